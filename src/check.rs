@@ -11,7 +11,7 @@ use lab::LabErrors;
 use protocol::{Algorithm, AlgorithmEntry, Registry};
 use record::{Body, Outcome};
 use registry::BUILT_IN;
-use sim::campaign::{Campaign, CampaignOutcome, Case, Go, Holes, Seeds, SeedsTextError, StepSource};
+use sim::campaign::{Campaign, CampaignControl, CampaignOutcome, Case, Holes, Seeds, SeedsTextError, StepSource};
 use world::Tallies;
 
 /// Why a check failed.
@@ -73,8 +73,8 @@ pub fn check<A: Algorithm>(lab: &str, seeds: Range<u64>) -> Result<(), CheckErro
             jobs: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
         };
         let outcome = campaign.run(&mut |progress| match progress.first_failed {
-            Some(_) => Go::NoFurther,
-            None => Go::On,
+            Some(_) => CampaignControl::NoFurther,
+            None => CampaignControl::On,
         });
         if let Some((case, what)) = found(&campaign, &outcome) {
             return Err(CheckError::DoesNotHold { seed: case.seed, steps, what });
@@ -140,6 +140,6 @@ mod tests {
         assert!(matches!(check::<Mutant<HaltNotSent>>(LAB, 3..3), Err(CheckError::Seeds(_))));
         let lab = "name = \"mine\"\nabout = \"It counts.\"\nalgorithm = \"trial\"\nnodes = 3\nseed = 1\nT = \"200ms\"\n\
                    check = \"200ms\"\nsilence = \"1s\"\n";
-        assert!(matches!(check::<trial::Trial>(lab, 0..2), Err(CheckError::NothingJudged)));
+        assert!(matches!(check::<trial::CountingAlgorithm>(lab, 0..2), Err(CheckError::NothingJudged)));
     }
 }

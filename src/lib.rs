@@ -8,7 +8,7 @@
 //! | 1 | [`protocol`] | words of the field, the machine's trait, the machine without its type, the Card |
 //! | 2 | [`election`] | one folder an algorithm; what a liar can make of their messages |
 //! | 2 | [`fault`] | what can go wrong, its text form, link verdicts, the dice |
-//! | 2 | `bench` | for tests alone: one machine with one input at a time, and a network of machines |
+//! | 2 | `test_harness` | for tests alone: one machine with one input at a time, and a network of machines |
 //! | 3 | [`link`] | what stands between socket and machine: order filter, verdict queue, ordered broadcast, tampering |
 //! | 3 | [`record`] | the record and its one text form, the session file and its recorder, the frames, the one hub that serves watchers |
 //! | 3 | [`liar`] | a machine round a machine that may lie |

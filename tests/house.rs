@@ -200,7 +200,7 @@ fn errors_are_types_but_for_the_command_line() {
 
 /// The only files that print, or that write to the terminal; all others print through them.
 const EDGES: &[&str] =
-    &["cli/tell.rs", "node/complaint.rs", "dashboard/terminal/alternate.rs", "dashboard/terminal/mod.rs"];
+    &["cli/output.rs", "node/complaint.rs", "dashboard/terminal/alternate.rs", "dashboard/terminal/mod.rs"];
 
 /// Tells Cargo, and nobody else.
 const FOR_CARGO: &str = "build.rs";
@@ -223,7 +223,7 @@ fn only_the_edges_print() {
         for (number, line) in code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
             let line = NO_PRINTING.iter().fold(line.to_owned(), |line, part| line.replace(part, ""));
             let print = prints.iter().find(|print| line.contains(*print));
-            assert_eq!(print, None, "{}:{}: print through `cli/tell.rs`", file.display(), number + 1);
+            assert_eq!(print, None, "{}:{}: print through `cli/output.rs`", file.display(), number + 1);
         }
     }
 }

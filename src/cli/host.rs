@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::owner::{HostMessage, HostOrders};
 use super::tell::{panic_words, remark};
 use super::{code, hosts_log, lab_files, tell};
-use host::{EndsBy, LabNews, Lifeline, RunPlan};
+use host::{EndsBy, LabNews, LabOwner, RunPlan};
 use script::Pace;
 
 /// Runs the lab that stdin orders, until it is told to end or its owner is gone.
@@ -28,9 +28,9 @@ pub fn main() -> u8 {
         Err(code) => return code,
     };
     let lifeline = match (orders.owned, io::stdin().as_fd().try_clone_to_owned()) {
-        (true, Ok(pipe)) => Lifeline::Pipe(pipe),
+        (true, Ok(pipe)) => LabOwner::Pipe(pipe),
         (true, Err(error)) => return code::of_io(&error),
-        (false, _) => Lifeline::None,
+        (false, _) => LabOwner::None,
     };
     let (group, store, recording) = (orders.group, orders.store, orders.recording);
     let (pace, ends_by) = (Pace::Held, EndsBy::Order);

@@ -11,7 +11,7 @@ use export::orders_alone;
 use fault::FaultId;
 use judge::why::{Need, RerunGoal, Search};
 use record::{Head, Record, Session, SessionEntry, SessionError};
-use sim::{After, NetworkKind, Plan};
+use sim::{AfterScript, NetworkKind, Plan};
 use world::World;
 
 /// What reruns without each of these faults show.
@@ -38,7 +38,7 @@ fn shows(session: &dyn Session, sought: &RerunGoal, without: Option<FaultId>) ->
     let lab = lab::parse("the session's orders", &text, registry_in_use())
         .map_err(|errors| format!("Its orders are no lab for this build: {}.", errors.list.len()))?;
     lab.check_simulable("the session's orders").map_err(|_| "Its orders cannot be simulated.".to_owned())?;
-    let plan = Plan { after: After::Judgement, ..plan_of(lab, session.head()) };
+    let plan = Plan { after: AfterScript::Judgement, ..plan_of(lab, session.head()) };
     let search = RefCell::new(Search::new(sought, World::new(plan.lab.roster)));
     sim::run(&plan, Box::new(|record| search.borrow_mut().take(record)));
     Ok(search.into_inner().is_found())

@@ -16,7 +16,7 @@ use super::columns::grouped;
 use super::signals::Signals;
 use super::tell::{remark, remark_in_place, say};
 use super::{candidates, code, config, lab_files, simulated};
-use host::{EndsBy, LabEnd, LabNews, Lifeline, RunPlan};
+use host::{EndsBy, LabEnd, LabNews, LabOwner, RunPlan};
 use judge::AssumptionView;
 use lab::Lab;
 use record::{Body, Death, EffectText, MadeBy, Record, Recording};
@@ -268,7 +268,7 @@ fn run_one(lab: Lab, how: &HowToRun, recording: Recording, form: VerdictForm) ->
         recording,
         pace: Pace::Played,
         ends_by: EndsBy::Script,
-        lifeline: Lifeline::None,
+        lifeline: LabOwner::None,
     };
     let mut printer = Printer { name: &name, periodic, tells, form, progress: None };
     match host::run(plan, &mut |progress| printer.tell(&progress)) {

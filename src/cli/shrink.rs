@@ -21,7 +21,7 @@ use export::orders_alone;
 use lab::Lab;
 use record::{Body, Head, Record, Session, SessionEntry, StoredSession, ViolationReport};
 use sim::shrink::{ShrinkProgress, Shrunk, WantedViolation, showing, shrink};
-use sim::{After, NetworkKind, Plan};
+use sim::{AfterScript, NetworkKind, Plan};
 
 const EXIT_CODES: &str = "Exit codes: 0 the lab was written; 2 usage, or no such violation; 5 unknown: the session has no \
                           violation, it does not come in virtual time, or the file is no session; 1 or 6 a file cannot \
@@ -220,7 +220,7 @@ fn shrunk(plans: &[Plan], wanted: WantedViolation) -> Option<ShrunkPlan> {
 fn other_contradiction(plans: &[Plan], report: &ViolationReport) -> Option<ViolationReport> {
     let wanted = WantedViolation::of_any_kind(report);
     plans.iter().find_map(|plan| {
-        let plan = Plan { after: After::Judgement, ..plan.clone() };
+        let plan = Plan { after: AfterScript::Judgement, ..plan.clone() };
         showing(&plan, &wanted, &|plan, listener| sim::run(plan, listener)).wanted().cloned()
     })
 }

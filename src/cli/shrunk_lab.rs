@@ -12,7 +12,7 @@ use lab::{Condition, Expectation, Lab, ViolationReason, claims_of};
 use protocol::Property;
 use record::{Head, ViolationReport};
 use sim::shrink::{ShownViolations, Shrunk, WantedViolation, showing};
-use sim::{After, NetworkKind, Plan};
+use sim::{AfterScript, NetworkKind, Plan};
 
 /// A lab file, and the command that shows what it is about.
 #[derive(Debug)]
@@ -48,8 +48,8 @@ pub fn written(
         about: format!("The fewest faults of a session of \"{}\" with which {what} is still violated.", head.name),
         ..Lab::clone(&shrunk.lab)
     };
-    let plain_weather = Plan { after: After::End, ..Plan::of(Arc::new(lab.clone())) };
-    let as_recorded = Plan { lab: Arc::new(lab), after: After::End, ..plan.clone() };
+    let plain_weather = Plan { after: AfterScript::End, ..Plan::of(Arc::new(lab.clone())) };
+    let as_recorded = Plan { lab: Arc::new(lab), after: AfterScript::End, ..plan.clone() };
     // The file alone is the simplest to show, if a calm network shows it too.
     [plain_weather, as_recorded].into_iter().find_map(|plan| {
         let shown = shown(&plan, wanted)?;

@@ -52,7 +52,6 @@ pub enum DashboardError {
     /// The session file cannot be read.
     #[error("{path} cannot be read: {error}; `hustings run` prints at its end where its session is", path = path.display())]
     Session {
-        /// Which.
         path: PathBuf,
         /// Why.
         error: SessionError,

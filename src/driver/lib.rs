@@ -4,15 +4,15 @@
 //! From the inside out: [`machine`] a machine with its timers and numbers, [`hold`] where it is held at a protocol moment,
 //! [`participant`] the machine behind its link; beside them [`stamp`]; [`conformance`] feeds the recorded inputs to
 //! machines again, and [`broadcasts`] counts what became of the ordered broadcasts. A process, a simulation or a test
-//! gives them what they need around them: [`Surroundings`].
+//! gives them what they need around them: [`Environment`].
 //!
 //! Invariant: this room has no clock, no socket and no file of its own, and knows no algorithm by name: what it does is
 //! a function of what it is given and of what its surroundings answer.
 
 pub mod broadcasts;
 mod choices;
-pub mod chorus;
 pub mod conformance;
+pub mod counting_broadcast;
 pub mod hold;
 pub mod machine;
 mod names;
@@ -30,13 +30,13 @@ pub use stamp::Stamp;
 use std::io;
 
 use fault::Passage;
-use link::Original;
+use link::BroadcastId;
 use protocol::{Payload, SavedCells};
 use record::{Body, MessageId};
 
 /// What a machine needs around it: the process gives it a host, sockets and a store, the simulator a network of its own,
 /// a test a notebook.
-pub trait Surroundings {
+pub trait Environment {
     /// Why the safe cells could not be written.
     type Error;
 
@@ -60,11 +60,11 @@ pub trait Surroundings {
     /// Sends a copy of somebody's ordered broadcast on to all.
     ///
     /// # Errors
-    /// As for [`Surroundings::send`].
-    fn relay(&mut self, original: &Original, message: &Payload) -> io::Result<()>;
+    /// As for [`Environment::send`].
+    fn relay(&mut self, original: &BroadcastId, message: &Payload) -> io::Result<()>;
 
     /// The ordered broadcasts that have left this node since the last call.
-    fn take_own(&mut self) -> Vec<(Original, Payload)>;
+    fn take_own(&mut self) -> Vec<(BroadcastId, Payload)>;
 
     /// When it returns, the safe cells are where a crash leaves them.
     ///

@@ -30,11 +30,11 @@ impl TimerNames {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::trial::{Trial, TrialTimer};
+    use protocol::trial::{CountingAlgorithm, TrialTimer};
 
     #[test]
     fn a_name_is_the_timers_own() {
-        let (mut names, kind) = (TimerNames::default(), MachineKind::of::<Trial>());
+        let (mut names, kind) = (TimerNames::default(), MachineKind::of::<CountingAlgorithm>());
         let bells = [
             TrialTimer::Alone,
             TrialTimer::Drawn,

@@ -3,9 +3,9 @@
 
 use std::io;
 
-use crate::{Armed, Stamp, Surroundings};
+use crate::{Armed, Environment, Stamp};
 use fault::Passage;
-use link::Original;
+use link::BroadcastId;
 use protocol::{Delivery, Incarnation, NodeId, Payload, SavedCells};
 use record::{Body, MessageId};
 
@@ -22,7 +22,7 @@ pub fn passage(sequence: u64) -> Passage {
 
 /// What was done, in order.
 #[derive(Debug, PartialEq)]
-pub enum Done {
+pub enum EnvironmentCall {
     Record(Box<Body>),
     Sent(MessageId, Payload),
     Relayed(Payload),
@@ -46,37 +46,40 @@ pub enum Readers {
     None,
 }
 
-pub struct Notebook {
-    pub done: Vec<Done>,
+pub struct TestEnvironment {
+    pub done: Vec<EnvironmentCall>,
     pub refuses: Refuses,
     pub readers: Readers,
     pub armed: Armed,
     pub delivery: Delivery,
     pub now: u64,
-    pub own: Vec<(Original, Payload)>,
+    pub own: Vec<(BroadcastId, Payload)>,
 }
 
-impl Notebook {
-    pub fn new(delivery: Delivery) -> Notebook {
+impl TestEnvironment {
+    pub fn new(delivery: Delivery) -> TestEnvironment {
         let (refuses, readers, armed) = (Refuses::Nothing, Readers::Some, Armed::default());
-        Notebook { done: Vec::new(), refuses, readers, armed, delivery, now: 0, own: Vec::new() }
+        TestEnvironment { done: Vec::new(), refuses, readers, armed, delivery, now: 0, own: Vec::new() }
     }
 
     pub fn records(&self) -> Vec<&Body> {
-        self.done.iter().filter_map(|done| if let Done::Record(body) = done { Some(&**body) } else { None }).collect()
+        self.done
+            .iter()
+            .filter_map(|done| if let EnvironmentCall::Record(body) = done { Some(&**body) } else { None })
+            .collect()
     }
 
     /// What was sent and relayed.
     pub fn left(&self) -> Vec<&Payload> {
         let left = self.done.iter().filter_map(|done| match done {
-            Done::Sent(_, message) | Done::Relayed(message) => Some(message),
+            EnvironmentCall::Sent(_, message) | EnvironmentCall::Relayed(message) => Some(message),
             _ => None,
         });
         left.collect()
     }
 }
 
-impl Surroundings for Notebook {
+impl Environment for TestEnvironment {
     type Error = &'static str;
 
     fn now(&self) -> Stamp {
@@ -89,7 +92,7 @@ impl Surroundings for Notebook {
 
     fn record(&mut self, _: Stamp, body: Body) -> bool {
         assert!(self.keeps_records(), "nobody reads {body:?}");
-        self.done.push(Done::Record(Box::new(body)));
+        self.done.push(EnvironmentCall::Record(Box::new(body)));
         self.refuses != Refuses::Records
     }
 
@@ -99,18 +102,18 @@ impl Surroundings for Notebook {
         }
         if id.to.is_none() && self.delivery == Delivery::OrderedBroadcast {
             let MessageId { from, incarnation, sequence, .. } = *id;
-            self.own.push((Original { stamp: self.now, from, incarnation, sequence }, message.clone()));
+            self.own.push((BroadcastId { stamp: self.now, from, incarnation, sequence }, message.clone()));
         }
-        self.done.push(Done::Sent(*id, message));
+        self.done.push(EnvironmentCall::Sent(*id, message));
         Ok(())
     }
 
-    fn relay(&mut self, _: &Original, message: &Payload) -> io::Result<()> {
-        self.done.push(Done::Relayed(message.clone()));
+    fn relay(&mut self, _: &BroadcastId, message: &Payload) -> io::Result<()> {
+        self.done.push(EnvironmentCall::Relayed(message.clone()));
         Ok(())
     }
 
-    fn take_own(&mut self) -> Vec<(Original, Payload)> {
+    fn take_own(&mut self) -> Vec<(BroadcastId, Payload)> {
         std::mem::take(&mut self.own)
     }
 
@@ -118,7 +121,7 @@ impl Surroundings for Notebook {
         if self.refuses == Refuses::Saves {
             return Err("the store takes nothing");
         }
-        self.done.push(Done::Saved(saved));
+        self.done.push(EnvironmentCall::Saved(saved));
         Ok(())
     }
 
@@ -127,6 +130,6 @@ impl Surroundings for Notebook {
     }
 
     fn become_held(&mut self, by: &str) {
-        self.done.push(Done::Held(by.to_owned()));
+        self.done.push(EnvironmentCall::Held(by.to_owned()));
     }
 }

@@ -36,7 +36,7 @@ impl Described for Here {
 
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 enum Timer {
-    /// It is time to say that it is here.
+    /// Is time to say that it is here.
     Say,
     /// This process has been silent for too long.
     Silent(NodeId),

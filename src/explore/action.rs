@@ -5,7 +5,6 @@
 /// Something that happens.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct LabAction {
-    /// What.
     pub kind: ActionKind,
     /// The node's process is killed within the step, when so many effects of it have been carried out.
     pub dies_after: Option<u8>,
@@ -33,7 +32,7 @@ pub enum ActionKind {
     Lose(u8),
     /// A process stands still.
     Pause(u8),
-    /// It goes on.
+    /// Goes on.
     Resume(u8),
     /// A timer that waits for others runs out before its time.
     FalseAlarm {
@@ -47,7 +46,7 @@ pub enum ActionKind {
 }
 
 impl ActionKind {
-    /// It happens whole.
+    /// Happens whole.
     pub fn whole(self) -> LabAction {
         LabAction { kind: self, dies_after: None }
     }

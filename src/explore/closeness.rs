@@ -23,7 +23,7 @@ pub enum EventOrder {
 /// How closely the timers of one tick keep to the way.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum TimerCloseness {
-    /// They run out in the order of the way.
+    /// Run out in the order of the way.
     AsTold,
     /// In a tick in which several timers of a node are due, they may run out in another order, and earlier than other
     /// events of the tick. On a way with a false alarm, they may run out in other ticks too.
@@ -43,7 +43,7 @@ impl Closeness {
 /// Why no lab file shows a way.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug, thiserror::Error)]
 pub enum NotWritten {
-    /// It stands on the ordered broadcast.
+    /// Stands on the ordered broadcast.
     #[error("an ordered broadcast comes when its layer delivers it, and no line of a lab orders when")]
     Ordered,
     /// No moments keep the spans of all timers.

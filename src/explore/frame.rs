@@ -59,11 +59,11 @@ pub struct PackedState(Box<[u8]>);
 /// What a node's process does.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum ProcessActivity {
-    /// It has none.
+    /// Has none.
     Dead,
-    /// It runs.
+    /// Runs.
     Runs,
-    /// It stands still.
+    /// Stands still.
     Paused,
 }
 
@@ -74,9 +74,9 @@ pub struct NodeFrame {
     pub doing: ProcessActivity,
     /// How often it has started.
     pub incarnation: u8,
-    /// Its machine's number; of a dead node 0.
+    /// The machine's number; of a dead node 0.
     pub machine: u32,
-    /// Its safe cells' number, one more; 0 if it has never saved.
+    /// The safe cells' number, one more; 0 if it has never saved.
     pub saved: u32,
     /// For each timer the ticks until it is due, and one more; 0 if it does not run.
     pub timers: [u8; TIMERS_MAX],
@@ -86,7 +86,7 @@ pub struct NodeFrame {
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
 pub struct UnderWay {
     pub link: u8,
-    /// Its number.
+    /// The number.
     pub message: u32,
     /// Whether it has been under way for a tick: then it must come in this one.
     pub is_due: bool,
@@ -110,7 +110,7 @@ impl NodeFrame {
         NodeFrame { doing: ProcessActivity::Dead, incarnation: 0, machine: 0, saved: 0, timers: [0; TIMERS_MAX] }
     }
 
-    /// Its process is gone; its safe cells are not.
+    /// The process is gone; its safe cells are not.
     pub fn become_dead(&mut self) {
         *self = NodeFrame { incarnation: self.incarnation, saved: self.saved, ..NodeFrame::absent() };
     }
@@ -155,7 +155,7 @@ impl UnderWay {
 }
 
 impl LabFrame {
-    /// Its bytes.
+    /// The bytes.
     pub fn packed(&self) -> PackedState {
         let running = |node: &NodeFrame| node.timers.iter().filter(|left| **left > 0).count();
         let nodes: usize = self.nodes.iter().map(|node| 11 + 2 * running(node)).sum();

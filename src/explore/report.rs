@@ -35,19 +35,19 @@ pub struct ExploreReport {
 /// What was found of a property, or of a question.
 #[derive(Clone, Debug)]
 pub enum PropertyFound {
-    /// It holds in every state.
+    /// Holds in every state.
     True,
-    /// It does not hold.
+    /// Does not hold.
     False(Box<Counterexample>),
-    /// It holds in all states that were seen, and not all were.
+    /// Holds in all states that were seen, and not all were.
     Open,
-    /// It is one of rest, and the horizon lies too near: it takes so many ticks without a fault.
+    /// Is one of rest, and the horizon lies too near: it takes so many ticks without a fault.
     NoRest(u16),
-    /// It is one of elections, and no process holds one.
+    /// Is one of elections, and no process holds one.
     NoElection,
-    /// It is one of a whole lab, and some links are cut for ever.
+    /// Is one of a whole lab, and some links are cut for ever.
     NeverWhole,
-    /// It is none of a single state of the lab.
+    /// Is none of a single state of the lab.
     NotLookedAt,
 }
 

@@ -67,19 +67,19 @@ pub enum NumberedEffect {
     },
     /// A timer runs for so many ticks.
     Set {
-        /// Its number.
+        /// The number.
         timer: u8,
         /// How long.
         ticks: u8,
     },
     /// A timer stops.
     Cancel {
-        /// Its number.
+        /// The number.
         timer: u8,
     },
     /// The safe cells take this.
     Save {
-        /// Its number.
+        /// The number.
         saved: u32,
     },
 }
@@ -89,7 +89,7 @@ pub enum NumberedEffect {
 pub struct Response {
     /// The machine afterwards.
     pub machine: u32,
-    /// Its effects, in order.
+    /// The effects, in order.
     pub effects: Box<[NumberedEffect]>,
 }
 
@@ -116,7 +116,7 @@ pub struct NumberedStart {
     pub node: u8,
     /// Which start it is.
     pub incarnation: u8,
-    /// Its safe cells, one more; 0 if it has never saved.
+    /// The safe cells, one more; 0 if it has never saved.
     pub saved: u32,
 }
 

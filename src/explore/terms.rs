@@ -39,7 +39,7 @@ pub struct ExploreTerms {
     pub lab: Arc<Lab>,
     /// What a command calls it: its file, or its name.
     pub called: String,
-    /// Its periods, in whole ticks.
+    /// The periods, in whole ticks.
     pub timing: Timing,
     /// The length of a tick.
     pub tick: Span,

@@ -8,11 +8,11 @@ use record::{Session, SessionNote};
 
 /// A session that is to be exported.
 pub struct Exported<'a> {
-    /// Its records.
+    /// The records.
     pub session: &'a dyn Session,
     /// What people wrote about it, by its time.
     pub notes: &'a [SessionNote],
-    /// Its file, for formats that show the screen.
+    /// The file, for formats that show the screen.
     pub path: &'a Path,
     /// How large the screen is in these.
     pub size: ScreenSize,

@@ -29,7 +29,7 @@ pub use csv::FIELDS as CSV_FIELDS;
 
 /// A format and what writes it.
 pub struct Format {
-    /// Its name on the command line.
+    /// The name on the command line.
     pub name: &'static str,
     /// What it is, in a few words.
     pub about: &'static str,

@@ -33,7 +33,7 @@ impl ClockRate {
         (is_other && ClockRate::RANGE.contains(&thousandths)).then_some(ClockRate(thousandths))
     }
 
-    /// It in thousandths of the lab's rate.
+    /// In thousandths of the lab's rate.
     pub fn thousandths(self) -> u16 {
         self.0
     }
@@ -48,16 +48,16 @@ impl fmt::Display for ClockRate {
 /// Why a text is not a rate of a clock.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum ClockRateTextError {
-    /// It is not a number followed by an x.
+    /// Is not a number followed by an x.
     #[error("`{0}` is not a rate; write a number and an x, such as `1.5x`")]
     NoNumber(String),
-    /// It is slower or faster than any clock may run.
+    /// Is slower or faster than any clock may run.
     #[error("`{0}` is not a clock rate; a rate goes from 0.1x to 10x")]
     OutOfRange(String),
-    /// It has more than three decimals.
+    /// Has more than three decimals.
     #[error("`{0}` is not a clock rate; a rate has at most three decimals")]
     TooFine(String),
-    /// It is the lab's own rate.
+    /// Is the lab's own rate.
     #[error(
         "a clock at 1x runs normally, so this is no fault; to end a clock fault, use `undo`, `heal all`, or `lift` with its id"
     )]
@@ -109,7 +109,7 @@ impl OwnClock {
         self.0.run_at(rate.map_or(ClockRate::LAB, |rate| rate.0), lab);
     }
 
-    /// Its reading at a moment of lab time.
+    /// The reading at a moment of lab time.
     pub fn own_at(&self, lab: u64) -> u64 {
         self.0.at(lab)
     }

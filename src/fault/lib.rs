@@ -4,6 +4,7 @@
 //! Invariant: a fault line means the same in a lab file, at the keyboard, on the command line and in a session, and a
 //! link fault acts the same way on real and on simulated links.
 
+mod applicability;
 mod clock;
 mod dice;
 mod draw;
@@ -19,18 +20,18 @@ mod rate_table;
 mod rule;
 mod speed;
 mod store_loss;
-mod suits;
 mod target;
 mod text;
 mod verdict;
 
+pub use applicability::Unsuited;
 pub use clock::{ClockFault, ClockRate, ClockRateTextError, OwnClock};
 pub use dice::throw;
 pub use draw::Draw;
 pub use effect::{
-    BurstLength, BurstLengthError, Cast, CopyKind, Courier, CourierAct, CourierRefusal, Cut, DRAWN, DatagramName,
+    BurstLength, BurstLengthError, CopyKind, Courier, CourierAct, CourierRefusal, Cut, DRAWN, DatagramName,
     DatagramNameError, Delay, DrawnEffect, EffectStrength, FaultEffect, Hold, LinkSign, Loss, Partial, Release,
-    ReleaseOrder, Tamper, Tampering, freeing, holding, proposal, tampered,
+    ReleaseOrder, SendMode, Tamper, Tampering, freeing, holding, proposal, tampered,
 };
 pub use id::{FaultId, FaultIdTextError};
 pub use line::{FORM_LETTERS, FaultLine, FaultTextError, Form, breaking_verbs, forms};
@@ -41,6 +42,5 @@ pub use process::ProcessFault;
 pub use rule::{LinkFault, LinkRule, LinkRuleTextError, Links};
 pub use speed::{LabSpeed, LabSpeedTextError, SpeedTable};
 pub use store_loss::{CellLoss, StoreLoss};
-pub use suits::Unsuited;
 pub use target::{Target, TargetError};
 pub use verdict::{LinkVerdict, Passage, RateLimits, verdict};

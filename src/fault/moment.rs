@@ -32,12 +32,11 @@ pub enum Moment {
     Sent {
         /// The kind of the message, such as `Halt`.
         kind: String,
-        /// Its sender; absent: the node that sends one first.
+        /// The sender; absent: the node that sends one first.
         by: Option<NodeId>,
     },
     /// `N enters WORD`: it has changed into the state of that word, and has sent no message since.
     Enters {
-        /// Who.
         node: NodeId,
         /// The algorithm's own word for the state, such as `coll2`.
         word: String,

@@ -40,7 +40,7 @@ impl RateTable {
         self.0.push(RateSpan { from, shows, thousandths: u64::from(thousandths).max(1) });
     }
 
-    /// Its reading when the driving clock reads this.
+    /// The reading when the driving clock reads this.
     pub fn at(&self, driving: u64) -> u64 {
         self.latest(|stretch| stretch.from <= driving).map_or(driving, |stretch| stretch.at(driving))
     }

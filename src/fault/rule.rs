@@ -31,12 +31,7 @@ pub enum Links<T = NodeSet> {
         to: T,
     },
     /// Those between these and those, both ways: `A<->B`.
-    Between {
-        /// The ones.
-        these: T,
-        /// The others.
-        those: T,
-    },
+    Between { these: T, those: T },
     /// All to or from each of these: `isolate N`.
     Around(T),
     /// Those between parts: `partition A|B`. Nodes that no part names are one more part.
@@ -46,7 +41,7 @@ pub enum Links<T = NodeSet> {
 /// A link fault as nodes hold it.
 #[derive(Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 pub struct LinkFault {
-    /// Its id, and its ordinal for the dice.
+    /// The id, and its ordinal for the dice.
     pub id: FaultId,
     /// The line it was ordered by, for the dice and for people.
     pub text: String,
@@ -101,7 +96,7 @@ impl<T> LinkRule<T> {
 }
 
 impl LinkRule {
-    /// Its sign on a link that it concerns; `None` if nothing is in force there because of it.
+    /// The sign on a link that it concerns; `None` if nothing is in force there because of it.
     pub fn sign(&self) -> Option<LinkSign> {
         self.effect.sign(&self.links)
     }
@@ -135,10 +130,10 @@ impl<T: Display> Display for LinkRule<T> {
 /// Why a text is not a rule in force.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkRuleTextError {
-    /// It is not a fault line.
+    /// Is not a fault line.
     #[error(transparent)]
     NotAFault(#[from] FaultTextError),
-    /// It is not about links.
+    /// Is not about links.
     #[error("`{0}` is not a fault of links")]
     NotOfLinks(String),
     /// The node that it names may be another one at another time.

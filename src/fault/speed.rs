@@ -41,7 +41,7 @@ impl LabSpeed {
         (LabSpeed::SLOWEST..=LabSpeed::FASTEST).contains(&speed).then_some(speed)
     }
 
-    /// It in thousandths of this computer's clock.
+    /// In thousandths of this computer's clock.
     pub fn thousandths(self) -> u16 {
         self.0
     }
@@ -75,13 +75,13 @@ impl fmt::Display for LabSpeed {
 /// Why a text is not a speed of lab time.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum LabSpeedTextError {
-    /// It is not a number followed by an x.
+    /// Is not a number followed by an x.
     #[error("`{0}` is not a speed; write a number and an x, such as `0.05x`")]
     NoNumber(String),
-    /// It is slower or faster than lab time may run.
+    /// Is slower or faster than lab time may run.
     #[error("`{0}` is not a speed of a lab; it goes from 0.02x to 10x")]
     OutOfRange(String),
-    /// It has more than three decimals.
+    /// Has more than three decimals.
     #[error("`{0}` is not a speed of a lab; it has at most three decimals")]
     TooFine(String),
 }

@@ -12,7 +12,7 @@ use protocol::{Incarnation, NodeId, Span};
 /// One datagram at one receiver.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Passage {
-    /// Its sender.
+    /// The sender.
     pub from: NodeId,
     /// The receiver.
     pub to: NodeId,
@@ -20,20 +20,20 @@ pub struct Passage {
     pub multicast: bool,
     /// The sender's incarnation.
     pub incarnation: Incarnation,
-    /// Its number on that channel.
+    /// The number on that channel.
     pub sequence: u64,
 }
 
 /// What happens to a datagram.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum LinkVerdict {
-    /// It passes.
+    /// Passes.
     Deliver,
-    /// It is lost.
+    /// Is lost.
     Drop(FaultId),
-    /// It is held back; the id names the fault that holds it longest.
+    /// Is held back; the id names the fault that holds it longest.
     Hold(FaultId, Span),
-    /// It is kept until it is released, and its delay counts from now all the same.
+    /// Is kept until it is released, and its delay counts from now all the same.
     Keep(FaultId, Span),
 }
 

@@ -35,7 +35,7 @@ pub struct NodeChild {
 /// Whether the kernel lets a process run.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum KernelState {
-    /// It runs, or has ended.
+    /// Runs, or has ended.
     Runs,
     /// A signal has stopped it.
     Stopped,
@@ -59,7 +59,7 @@ impl NodeChild {
         NodeChild { child, handle, kernel_state: KernelState::Runs }
     }
 
-    /// Its process id.
+    /// The process id.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
@@ -111,7 +111,7 @@ impl NodeChild {
         Ok(())
     }
 
-    /// Its exit code or signal, if it has ended.
+    /// The exit code or signal, if it has ended.
     fn reap(&mut self) -> Option<ExitStatus> {
         // The system does not know it any more: somebody had it reap the dead by itself.
         self.child.try_wait().unwrap_or_else(|_| Some(ExitStatus::from_raw(Signal::SIGKILL as i32)))

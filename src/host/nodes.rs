@@ -24,7 +24,6 @@ const STREAM_BUFFER_BYTES: usize = 4 << 20;
 /// Whether a control packet is on its way.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Dispatch {
-    /// It is.
     Yes,
     /// The node has no process, or does not read.
     No,

@@ -44,7 +44,7 @@ pub struct Spawn {
 pub struct Exit {
     /// When the host killed it, in nanoseconds of CLOCK_MONOTONIC; when it was reaped, if the host did not.
     pub at: u64,
-    /// Its exit code or signal.
+    /// The exit code or signal.
     pub status: ExitStatus,
 }
 
@@ -53,9 +53,9 @@ pub struct Exit {
 pub enum Killed {
     /// There was no process.
     None,
-    /// It has ended, and is reaped.
+    /// Has ended, and is reaped.
     Ended(Exit),
-    /// It has not ended in time: the kernel keeps it, and ends it as soon as it can. It runs no more code of its own.
+    /// Has not ended in time: the kernel keeps it, and ends it as soon as it can. It runs no more code of its own.
     Dying,
 }
 

@@ -23,8 +23,8 @@ use super::incoming::{EVENTS_WAITING_MAX, Incoming};
 use super::lab_end::LabEnd;
 use super::lab_loop::{EndsBy, LabLoop, LabNews};
 use super::lab_sockets::LabSockets;
+use super::multicast_probe;
 use super::nodes::Nodes;
-use super::probe;
 use super::reader::{OtherInputs, PacketReader};
 use super::received::ReceivedSoFar;
 use super::recent::RecentRecords;
@@ -38,7 +38,7 @@ use record::run_directory::{SPEEDS, node_observe, node_output};
 use record::{
     Body, Control, Head, NodePlan, Record, Recorder, Recording, Report, SpeedFile, StorePast, monotonic_nanos,
 };
-use script::{Judging, Made, Orders, Pace, Run, head_of};
+use script::{Judging, Orders, Pace, Run, RunOrigin, head_of};
 use world::Orderer;
 
 /// The first port block and how many there are; a block is 256 ports.
@@ -71,12 +71,12 @@ pub struct RunPlan {
     /// When it ends by itself.
     pub ends_by: EndsBy,
     /// The owner whose end also ends the lab.
-    pub lifeline: Lifeline,
+    pub lifeline: LabOwner,
 }
 
 /// Who owns a lab.
 #[derive(Debug)]
-pub enum Lifeline {
+pub enum LabOwner {
     /// Nobody, or this process itself.
     None,
     /// The process that holds the other end of this pipe.
@@ -129,7 +129,7 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
     let lab = Arc::new(plan.lab);
     if lab.card.channel == Channel::Multicast {
         let group = plan.group.map_or(Ipv4Addr::new(239, 255, id[2], id[3]), |group| *group.ip());
-        probe::multicast_comes_back(group).map_err(|error| HostError::Environment(error.to_string()))?;
+        multicast_probe::multicast_comes_back(group).map_err(|error| HostError::Environment(error.to_string()))?;
     }
 
     let mut refusal = String::new();
@@ -151,7 +151,7 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
             Channel::Multicast => Some(plan.group.unwrap_or(own_group)),
             Channel::Unicast => None,
         };
-        let head = head_of(&lab, &lab_id, Made::Live { base_port, group, wall_clock: wall_clock() });
+        let head = head_of(&lab, &lab_id, RunOrigin::Live { base_port, group, wall_clock: wall_clock() });
         let mut nodes = Nodes::new(lab.roster, Spawner::start()?);
         let launch =
             Launch { lab: &lab, head: &head, key: &key, directory: &directory, reader: &reader, inbox: &inbox };
@@ -229,7 +229,7 @@ pub fn run(plan: RunPlan, progress: &mut dyn FnMut(LabNews<'_>)) -> Result<LabEn
     Err(HostError::Environment(format!("no free ports after {TRIES} tries; the last one: {refusal}")))
 }
 
-fn lay_wires(lifeline: Lifeline) -> Result<OtherInputs, HostError> {
+fn lay_wires(lifeline: LabOwner) -> Result<OtherInputs, HostError> {
     let mut signals = SigSet::empty();
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
         signals.add(signal);
@@ -241,8 +241,8 @@ fn lay_wires(lifeline: Lifeline) -> Result<OtherInputs, HostError> {
     blocked.thread_block().map_err(io::Error::from)?;
     Ok(OtherInputs {
         lifeline: match lifeline {
-            Lifeline::None => None,
-            Lifeline::Pipe(pipe) => Some(pipe),
+            LabOwner::None => None,
+            LabOwner::Pipe(pipe) => Some(pipe),
         },
         signals: SignalFd::with_flags(&signals, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)
             .map_err(io::Error::from)?,

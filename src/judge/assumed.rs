@@ -19,7 +19,6 @@ const ELECTIONS_MAX: usize = 16;
 /// What happened to one assumption in a lab.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct AssumptionView {
-    /// Which.
     pub assumption: Assumption,
     /// Whether the algorithm needs it.
     pub is_needed: bool,

@@ -6,7 +6,7 @@
 //! Invariant: what is wrong is decided by the functions of `assertions` and `liveness`, and nowhere else.
 
 use super::assertions::{ASSERTIONS, Dispute};
-use super::fruitless::FruitlessElections;
+use super::failed_elections::FruitlessElections;
 use super::interval::Belief;
 use super::liveness::{ExcuseTerm, QUIET_ASSERTIONS, RestingLab, scope_of};
 use super::quiet::Scope;

@@ -6,7 +6,7 @@
 use super::assertions::Dispute;
 use super::finding::ContradictingNodes;
 use super::interval::{IntervalId, Intervals};
-use super::raised::{Raised, Raising, Serials};
+use super::repeated_reports::{Raised, Raising, Serials};
 use protocol::Property;
 
 /// An open dispute.

@@ -32,7 +32,7 @@ pub(super) struct Ending {
     /// The candidates in the election whose masters are the latest, that have not crashed since. A process cannot have
     /// heard of candidates from before its start: if one of the masters is that young, they are left out.
     pub stood: Vec<Standing>,
-    /// Its candidates that have crashed since.
+    /// The candidates that have crashed since.
     pub fallen: Vec<Standing>,
     /// The processes that may be elected: they run, and their capacity was not -1.
     pub candidates: NodeSet,

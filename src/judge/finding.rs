@@ -11,7 +11,7 @@
 use super::assertions::{Dispute, claim};
 use super::interval::{Interval, IntervalId};
 use super::quiet::Scope;
-use super::raised::Raised;
+use super::repeated_reports::Raised;
 use super::work::WorkGrade;
 use protocol::{Assumption, NodeSet, Property};
 use record::{Claim, Contradiction, Grade};
@@ -93,9 +93,9 @@ impl Window {
 /// Why a state of affairs is a contradiction.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Basis {
-    /// It is never allowed. A broken assumption excuses it.
+    /// Is never allowed. A broken assumption excuses it.
     Never,
-    /// It is no longer allowed, because it has been quiet since that stamp, for long enough. Without quiet it is
+    /// Is no longer allowed, because it has been quiet since that stamp, for long enough. Without quiet it is
     /// allowed. A break of a lasting assumption within the window of its charge excuses it.
     Quiet { scope: Scope, since: i64, lasting: &'static [Assumption] },
 }
@@ -104,14 +104,14 @@ pub(super) enum Basis {
 #[derive(Clone, Debug)]
 pub(super) enum ContradictionContent {
     /// Two states of one consistent cut, the earlier first.
-    Pair([Side; 2]),
+    Pair([ContradictingState; 2]),
     /// Any other: the end of an election, a group, a lab long after the last fault.
     Other(Contradiction, WorkGrade),
 }
 
 /// One of two states that contradict each other.
 #[derive(Clone, Debug)]
-pub(super) struct Side {
+pub(super) struct ContradictingState {
     id: IntervalId,
     claim: Claim,
     first_turn: u64,
@@ -119,7 +119,7 @@ pub(super) struct Side {
     outlasts: bool,
 }
 
-impl Side {
+impl ContradictingState {
     /// What it claims; that it has ended counts only if it had by then.
     fn claimed(&self, at: i64) -> Claim {
         Claim { until: self.claim.until.filter(|until| *until <= at), ..self.claim.clone() }
@@ -136,7 +136,7 @@ impl Finding {
         told_by: i64,
     ) -> Finding {
         let (earlier, later) = if a.since <= b.since { (a, b) } else { (b, a) };
-        let side = |interval: &Interval| Side {
+        let side = |interval: &Interval| ContradictingState {
             id: interval.id,
             claim: claim(interval, dispute),
             first_turn: interval.first_turn,
@@ -233,7 +233,7 @@ impl Finding {
         if both_until.saturating_sub(self.since) > uncertain {
             return Grade::Observed;
         }
-        let outlasts = |side: &Side, other: &Side| match side.claim.until {
+        let outlasts = |side: &ContradictingState, other: &ContradictingState| match side.claim.until {
             Some(_) => side.outlasts,
             None => clocks.now_of(side.claim.node).knows(other.claim.node, other.first_turn),
         };

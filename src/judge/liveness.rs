@@ -10,12 +10,12 @@
 
 use std::collections::BTreeMap;
 
-use super::fruitless::{FailedElection, FruitlessElections};
+use super::failed_elections::{FailedElection, FruitlessElections};
 use super::progress::progress;
 use super::quiet::Scope;
 use super::work::WorkJudge;
 use protocol::{Assumption, Course, GroupNumber, NodeId, NodeMap, NodeSet, Property, Rank, StateVector, Status};
-use record::{Contradiction, StateOfNodes, Undone};
+use record::{Contradiction, NodesWithState, StalledWork};
 use world::index;
 
 /// For how many elections their participants are remembered.
@@ -166,9 +166,9 @@ pub(super) struct Wrong {
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub(super) enum WrongRest {
     /// How nodes stand.
-    States(Vec<StateOfNodes>),
+    States(Vec<NodesWithState>),
     /// What is undone.
-    Undone(Undone),
+    Undone(StalledWork),
 }
 
 impl WrongRest {
@@ -241,8 +241,8 @@ impl RestingLab<'_> {
 }
 
 /// How these nodes stand.
-pub(super) fn standing(states: &[Option<StateVector>], nodes: NodeSet) -> Vec<StateOfNodes> {
-    StateOfNodes::of(nodes, |node| states[index(node)].as_ref())
+pub(super) fn standing(states: &[Option<StateVector>], nodes: NodeSet) -> Vec<NodesWithState> {
+    NodesWithState::of(nodes, |node| states[index(node)].as_ref())
 }
 
 /// Whether a process in this state is on its way through an election.

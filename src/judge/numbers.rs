@@ -58,7 +58,7 @@ struct Formed {
 
 /// A new group's number, and whether it was new.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub(super) struct Taken {
+pub(super) struct NumberUse {
     pub number: GroupNumber,
     /// About when it was used before, if it was.
     pub before: Option<i64>,
@@ -97,7 +97,7 @@ impl UsedNumbers {
     }
 
     /// A node's state after a step. Returns the number of a group that it formed by this step.
-    pub fn take_state(&mut self, node: NodeId, state: &StateVector, life: ProcessLife, at: i64) -> Option<Taken> {
+    pub fn take_state(&mut self, node: NodeId, state: &StateVector, life: ProcessLife, at: i64) -> Option<NumberUse> {
         // A number that another node has heard of is used, whatever became of the process that took it.
         if let Some(number) = state.group.filter(|number| number.node != node)
             && let Some(last) = self.last.get_mut(index(number.node))
@@ -128,7 +128,7 @@ impl UsedNumbers {
             }
             self.anew.push_back((number, first));
         }
-        Some(Taken { number, before })
+        Some(NumberUse { number, before })
     }
 
     /// About when that number was used first, if it was used for two groups.

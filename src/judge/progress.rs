@@ -9,7 +9,7 @@
 use super::liveness::{ExcuseTerm, RestingLab, Wrong, WrongRest};
 use super::work::WorkAtRest;
 use protocol::{NodeId, NodeSet, TaskId};
-use record::Undone;
+use record::StalledWork;
 use world::index;
 
 /// What is undone, if something is. Whether all come to work in one group is a matter of the algorithm.
@@ -24,8 +24,8 @@ pub(super) fn progress(repose: &RestingLab) -> Option<Wrong> {
     let works = repose.running.iter().filter_map(work).collect();
     let what = repose.work?.undone(&WorkAtRest { works, all_run: repose.running.len() == repose.states.len() })?;
     let (nodes, against) = match what {
-        Undone::Section { waiting, inside } => (waiting, inside),
-        Undone::Service(nodes) | Undone::Doubt(nodes) | Undone::Orders(nodes) => (nodes, NodeSet::EMPTY),
+        StalledWork::Section { waiting, inside } => (waiting, inside),
+        StalledWork::Service(nodes) | StalledWork::Doubt(nodes) | StalledWork::Orders(nodes) => (nodes, NodeSet::EMPTY),
     };
     Some(Wrong { nodes, what: WrongRest::Undone(what), against, excused: ExcuseTerm::Always })
 }

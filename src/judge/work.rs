@@ -6,7 +6,7 @@ use std::fmt::Debug;
 
 pub use super::numbers::ProcessLife;
 use protocol::{NodeId, NodeSet, Property, Span, StateVector, Work};
-use record::{Undone, WorkContradiction};
+use record::{StalledWork, WorkContradiction};
 use world::moment::{CausalMoment, PastExtent};
 
 /// The judge of one application's work.
@@ -42,7 +42,7 @@ pub trait WorkJudge: CopiedJudge + Debug + Send + Sync {
         Span::ZERO
     }
     /// What is undone although all that it takes is there (the property `progress`).
-    fn undone(&self, _: &WorkAtRest<'_>) -> Option<Undone> {
+    fn undone(&self, _: &WorkAtRest<'_>) -> Option<StalledWork> {
         None
     }
 }

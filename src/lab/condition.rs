@@ -73,7 +73,7 @@ pub enum Condition {
     Group {
         /// Exactly its members.
         members: NodeSet,
-        /// Their coordinator.
+        /// The coordinator.
         under: NodeId,
     },
     /// `master N`.

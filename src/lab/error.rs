@@ -46,7 +46,7 @@ impl fmt::Display for LabErrors {
 }
 
 impl LabError {
-    /// It drawn into the text of this file, with another place that has to do with it and what stands there, if there is
+    /// Drawn into the text of this file, with another place that has to do with it and what stands there, if there is
     /// one.
     pub fn drawn(&self, file: &str, text: &str, other: Option<&(Range<usize>, String)>) -> String {
         let place = AnnotationKind::Primary.span(self.at.clone()).label(self.expected.as_str());

@@ -106,7 +106,7 @@ pub struct Lab {
     pub roster: Roster,
     /// The seed of the dice.
     pub seed: u64,
-    /// Its periods.
+    /// The periods.
     pub timing: Timing,
     /// The algorithm's settings, complete.
     pub settings: Settings,
@@ -164,7 +164,6 @@ pub enum When {
 /// Something that is expected of a lab.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub struct Expectation {
-    /// What.
     pub that: Condition,
     /// The same, as the file has it.
     pub text: String,

@@ -87,7 +87,7 @@ impl Narration {
         self.chapter.is_none() && self.words.is_none()
     }
 
-    /// It as a line of a run that nobody watches, in which questions are passed over; nothing, if nothing is told.
+    /// As a line of a run that nobody watches, in which questions are passed over; nothing, if nothing is told.
     pub fn in_a_line(&self) -> Option<String> {
         let chapter = self.chapter.iter().map(|chapter| format!("chapter \"{chapter}\""));
         let words = self.words.iter().map(|words| match words {

@@ -27,9 +27,9 @@ pub type Value<'a> = Spanned<DeValue<'a>>;
 pub struct PlacedTable<'a> {
     /// What it holds.
     pub entries: &'a DeTable<'a>,
-    /// Its header, where errors about missing keys point.
+    /// The header, where errors about missing keys point.
     pub head: Range<usize>,
-    /// Its name for people, such as `step`.
+    /// The name for people, such as `step`.
     pub what: &'static str,
 }
 

@@ -9,8 +9,8 @@
 
 use litemap::LiteMap;
 
+use super::context::{BroadcastForm, LiarContext};
 use super::dice::LieDice;
-use super::place::{BroadcastForm, LiarPlace};
 use protocol::{Claimant, Lie, Lying, MessageDeceit, MessageMark, NodeId, NodeSet, Payload, Roster, ToldLie};
 
 /// How many of its words a liar keeps, to say them again.
@@ -21,7 +21,6 @@ const KEPT_MAX: usize = 8;
 pub struct LiarMessage {
     /// To whom.
     pub to: Option<NodeId>,
-    /// What.
     pub message: Payload,
 }
 
@@ -36,10 +35,10 @@ pub enum LieTrigger {
 
 /// A liar's memory, and its lies.
 #[derive(Clone, Debug)]
-pub struct Deception {
+pub struct LiarState {
     /// What it can make of messages.
     pub(super) deceit: MessageDeceit,
-    pub(super) place: LiarPlace,
+    pub(super) place: LiarContext,
     pub(super) order: Lying,
     pub(super) dice: LieDice,
     /// The highest number of an election that it has heard of.
@@ -53,11 +52,11 @@ pub struct Deception {
     pub(super) waiting: LiteMap<u32, LiarMessage>,
 }
 
-impl Deception {
+impl LiarState {
     /// The plot of a process that has just been ordered to lie.
-    pub fn new(deceit: MessageDeceit, place: LiarPlace, order: Lying, highest: u64) -> Deception {
+    pub fn new(deceit: MessageDeceit, place: LiarContext, order: Lying, highest: u64) -> LiarState {
         let (dice, waiting) = (LieDice::new(order.dice), LiteMap::new());
-        Deception { deceit, place, order, dice, highest, best: 0, claims: 0, kept: Vec::new(), waiting }
+        LiarState { deceit, place, order, dice, highest, best: 0, claims: 0, kept: Vec::new(), waiting }
     }
 
     /// From now on it tells these lies.
@@ -166,7 +165,7 @@ impl Deception {
     }
 
     fn claimant(&self, node: NodeId) -> Claimant {
-        let LiarPlace { roster, incarnation, .. } = self.place;
+        let LiarContext { roster, incarnation, .. } = self.place;
         Claimant { node, incarnation, roster, number: self.highest, claims: self.claims }
     }
 

@@ -6,12 +6,12 @@
 //!
 //! Invariant: a lie for which an algorithm has no message is refused before anything runs.
 
+mod context;
 mod deception;
 mod dice;
 mod machine;
-mod place;
 mod signers;
 #[cfg(test)]
 mod tests;
 
-pub use machine::{LiarTimer, MayLie, timer_name};
+pub use machine::{LiarTimer, ProcessMachine, timer_name};

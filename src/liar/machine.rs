@@ -5,8 +5,8 @@
 //!
 //! Invariant: a process that was not ordered to lie does exactly what the machine within does.
 
-use super::deception::{Deception, LiarMessage, LieTrigger, told_of};
-use super::place::{BroadcastForm, LiarPlace};
+use super::context::{BroadcastForm, LiarContext};
+use super::deception::{LiarMessage, LiarState, LieTrigger, told_of};
 use protocol::{
     BoxedMachine, Card, Channel, Delivery, Keyring, Lie, Lying, MachineKind, MessageMark, NodeId, NodeSet, Order,
     Payload, Setup, Span, StateVector, Status, StepEffect, StepEffects, TimerKey, ToldLie,
@@ -14,10 +14,10 @@ use protocol::{
 
 /// A process's machine, and what it is ordered to make of it.
 #[derive(Clone, Debug)]
-pub enum MayLie {
-    /// It was never ordered to lie.
+pub enum ProcessMachine {
+    /// Was never ordered to lie.
     Honest(BoxedMachine),
-    /// It was, and perhaps it still does.
+    /// Was, and perhaps it still does.
     Liar(Box<Liar>),
 }
 
@@ -26,14 +26,14 @@ pub enum MayLie {
 pub struct Liar {
     machine: BoxedMachine,
     kind: MachineKind,
-    place: LiarPlace,
+    place: LiarContext,
     t: Span,
     /// The longest wait of the others that it knows, as a multiple of T.
     longest_wait: u64,
-    /// Its keys, if its algorithm signs.
+    /// The keys, if its algorithm signs.
     keyring: Option<Keyring>,
     /// Absent while it is honest.
-    deception: Option<Deception>,
+    deception: Option<LiarState>,
     /// Where the machine stood when it claimed last, and how often it has sent something late.
     claimed_at: Option<ClaimedAt>,
     late: u32,
@@ -52,7 +52,7 @@ pub enum LiarTimer {
 }
 
 impl LiarTimer {
-    /// Its key: those of the machine come before it.
+    /// The key: those of the machine come before it.
     pub fn key(self) -> TimerKey {
         match self {
             LiarTimer::Late(number) => TimerKey::beside(0, number),
@@ -77,7 +77,7 @@ pub fn timer_name(kind: MachineKind, timer: TimerKey) -> String {
     }
 }
 
-impl MayLie {
+impl ProcessMachine {
     /// A message came. One in another's name is heard as that one's; a whisper is heard by a liar alone.
     #[inline]
     pub fn on_message(&mut self, from: NodeId, message: &Payload, fx: &mut StepEffects) {
@@ -86,10 +86,10 @@ impl MayLie {
             _ => from,
         };
         match (self, message.aside()) {
-            (MayLie::Liar(liar), Some(MessageMark::Whisper)) => liar.hear_fellow(message, fx),
-            (MayLie::Honest(_), Some(MessageMark::Whisper)) => {}
-            (MayLie::Liar(liar), _) => liar.on_message(from, message, fx),
-            (MayLie::Honest(machine), _) => machine.on_message(from, message, fx),
+            (ProcessMachine::Liar(liar), Some(MessageMark::Whisper)) => liar.hear_fellow(message, fx),
+            (ProcessMachine::Honest(_), Some(MessageMark::Whisper)) => {}
+            (ProcessMachine::Liar(liar), _) => liar.on_message(from, message, fx),
+            (ProcessMachine::Honest(machine), _) => machine.on_message(from, message, fx),
         }
     }
 
@@ -97,16 +97,16 @@ impl MayLie {
     #[inline]
     pub fn on_timer(&mut self, timer: TimerKey, fx: &mut StepEffects) {
         match self {
-            MayLie::Honest(machine) => machine.on_timer(timer, fx),
-            MayLie::Liar(liar) => liar.on_timer(timer, fx),
+            ProcessMachine::Honest(machine) => machine.on_timer(timer, fx),
+            ProcessMachine::Liar(liar) => liar.on_timer(timer, fx),
         }
     }
 
     /// The operator ordered something of the machine.
     pub fn on_order(&mut self, order: Order, fx: &mut StepEffects) {
         match self {
-            MayLie::Honest(machine) => machine.on_order(order, fx),
-            MayLie::Liar(liar) => {
+            ProcessMachine::Honest(machine) => machine.on_order(order, fx),
+            ProcessMachine::Liar(liar) => {
                 liar.machine.on_order(order, fx);
                 liar.carry_out(&LieTrigger::Own, fx);
             }
@@ -115,10 +115,10 @@ impl MayLie {
 
     /// From now on the process, whose machine is of this kind and started with this setup, tells these lies, or none.
     pub fn take_lying(&mut self, lying: Lying, kind: MachineKind, setup: &Setup, fx: &mut StepEffects) {
-        if let MayLie::Honest(machine) = self {
-            *self = MayLie::Liar(Box::new(Liar::around(machine.clone(), kind, setup)));
+        if let ProcessMachine::Honest(machine) = self {
+            *self = ProcessMachine::Liar(Box::new(Liar::around(machine.clone(), kind, setup)));
         }
-        if let MayLie::Liar(liar) = self {
+        if let ProcessMachine::Liar(liar) = self {
             liar.take_lying(lying, fx);
         }
     }
@@ -126,17 +126,17 @@ impl MayLie {
     /// The nodes whose answer the timer waits for.
     pub fn waits_for(&self, timer: TimerKey) -> NodeSet {
         match self {
-            MayLie::Liar(_) if LiarTimer::of(timer).is_some() => NodeSet::EMPTY,
-            MayLie::Honest(machine) => machine.waits_for(timer),
-            MayLie::Liar(liar) => liar.machine.waits_for(timer),
+            ProcessMachine::Liar(_) if LiarTimer::of(timer).is_some() => NodeSet::EMPTY,
+            ProcessMachine::Honest(machine) => machine.waits_for(timer),
+            ProcessMachine::Liar(liar) => liar.machine.waits_for(timer),
         }
     }
 
     /// What panels and the judge see of the machine.
     pub fn state(&self) -> StateVector {
         match self {
-            MayLie::Honest(machine) => machine.state(),
-            MayLie::Liar(liar) => liar.machine.state(),
+            ProcessMachine::Honest(machine) => machine.state(),
+            ProcessMachine::Liar(liar) => liar.machine.state(),
         }
     }
 }
@@ -144,7 +144,7 @@ impl MayLie {
 impl Liar {
     /// Nothing is ordered yet.
     fn around(machine: BoxedMachine, kind: MachineKind, setup: &Setup) -> Liar {
-        let place = LiarPlace {
+        let place = LiarContext {
             me: setup.me,
             roster: setup.roster,
             incarnation: setup.incarnation,
@@ -208,7 +208,7 @@ impl Liar {
             Some(deception) => deception.take_order(lying),
             None => {
                 let highest = self.machine.state().election.unwrap_or(0);
-                self.deception = Some(Deception::new(self.kind.deceit(), self.place, lying, highest));
+                self.deception = Some(LiarState::new(self.kind.deceit(), self.place, lying, highest));
             }
         }
         if lying.lies.has(Lie::Bar) {

@@ -7,10 +7,10 @@
 //!
 //! Invariant: no signature is false; where signers are not counted, nothing changes, and no dice are thrown.
 
-use super::deception::{Deception, LiarMessage, told_of};
+use super::deception::{LiarMessage, LiarState, told_of};
 use protocol::{Keyring, Lie, MessageMark, NodeSet, Payload, ToldLie};
 
-impl Deception {
+impl LiarState {
     /// In half of its words that signers are counted in, the liar's own signature stands once, twice or three times more.
     pub(super) fn sign_again(&mut self, words: &mut [LiarMessage], told: &mut Vec<ToldLie>) {
         let me = self.place.me;
@@ -83,7 +83,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::place::{BroadcastForm, LiarPlace};
+    use crate::context::{BroadcastForm, LiarContext};
     use election::king_ni::ElectionNumber;
     use election::king_ni::agreement::{Algorithm53, Message, RelayedList, SignedInit};
     use protocol::{Deceit, Incarnation, LabKeys, LieSet, Lying, MachineKind, NodeId, Roster};
@@ -99,12 +99,17 @@ mod tests {
     }
 
     /// What process `me` of four makes up, with 2 and 3 as fellows.
-    fn deception(me: u16, lie: Lie, dice: u64) -> Deception {
+    fn deception(me: u16, lie: Lie, dice: u64) -> LiarState {
         let roster = Roster::new(4).unwrap();
-        let place =
-            LiarPlace { me: node(me), roster, incarnation: Incarnation(1), reach: BroadcastForm::Bare, promises: &[] };
+        let place = LiarContext {
+            me: node(me),
+            roster,
+            incarnation: Incarnation(1),
+            reach: BroadcastForm::Bare,
+            promises: &[],
+        };
         let lies = LieSet::HONEST.with(lie);
-        Deception::new(
+        LiarState::new(
             MachineKind::that_deceives::<Algorithm53>().deceit(),
             place,
             Lying { lies, fellows: "2,3".parse().unwrap(), dice },

@@ -17,7 +17,7 @@ fn node(number: u16) -> NodeId {
 struct Process {
     kind: MachineKind,
     setup: Setup,
-    machine: MayLie,
+    machine: ProcessMachine,
 }
 
 impl Process {
@@ -28,7 +28,7 @@ impl Process {
         let timing =
             Timing { t: Span::from_millis(100), check: Span::from_millis(400), silence: Span::from_millis(1000) };
         let setup = Setup { me: node(2), roster, timing, settings, incarnation: Incarnation(1), keyring: None };
-        let machine = MayLie::Honest(kind.start(&setup, None, &mut StepEffects::new(2)));
+        let machine = ProcessMachine::Honest(kind.start(&setup, None, &mut StepEffects::new(2)));
         Process { kind, setup, machine }
     }
 

@@ -3,7 +3,7 @@
 //!
 //! Invariant: no test waits; the time is an argument.
 
-use crate::{Arrival, Departure, Link, LinkTerms, Original};
+use crate::{Arrival, BroadcastId, Departure, Link, LinkTerms};
 use fault::{FaultId, LinkFault, Passage, Tampering};
 use protocol::{Delivery, Incarnation, NodeId, Span};
 
@@ -13,12 +13,12 @@ fn node(number: u16) -> NodeId {
     NodeId::new(number).unwrap()
 }
 
-fn original(from: u16, sequence: u64, stamp: u64) -> Original {
-    Original { stamp, from: node(from), incarnation: Incarnation(1), sequence }
+fn original(from: u16, sequence: u64, stamp: u64) -> BroadcastId {
+    BroadcastId { stamp, from: node(from), incarnation: Incarnation(1), sequence }
 }
 
 /// The passage of the copy that this node relays to node 2.
-fn relayed(by: u16, original: Original) -> Passage {
+fn relayed(by: u16, original: BroadcastId) -> Passage {
     Passage { from: node(by), sequence: original.relay_number(), ..original.passage(node(2)) }
 }
 
@@ -111,21 +111,21 @@ fn what_a_delay_keeps_past_its_moment_is_late_and_told_once() {
 #[test]
 fn copies_have_dice_of_their_own_and_those_of_a_relay_hang_on_what_it_relays() {
     let link = link(vec![tamper(Tampering::Corrupt, "1-5", "50%")]);
-    let fates = |of: &dyn Fn(Original) -> Passage| -> Vec<bool> {
+    let fates = |of: &dyn Fn(BroadcastId) -> Passage| -> Vec<bool> {
         (1..=200).map(|sequence| link.spoils(&of(original(1, sequence, 0))).is_some()).collect()
     };
     let direct = fates(&|word| word.passage(node(2)));
     let by_three = fates(&|word| relayed(3, word));
     assert_ne!(direct, by_three);
     assert_ne!(by_three, fates(&|word| relayed(4, word)));
-    assert_eq!(by_three, fates(&|word| relayed(3, Original { stamp: 9, ..word })));
+    assert_eq!(by_three, fates(&|word| relayed(3, BroadcastId { stamp: 9, ..word })));
 }
 
 #[test]
 fn behind_the_layer_a_copy_reaches_the_machine_and_another_senders_broadcast_overtakes() {
     let mut doubled = link(vec![tamper(Tampering::Duplicate, "1", "100%")]);
     let (one, three) = (original(1, 1, 0), original(3, 1, 5));
-    let way = |word: Original| word.passage(node(2));
+    let way = |word: BroadcastId| word.passage(node(2));
     doubled.arrive(1, 1, relayed(4, one), Some(one), "one");
     assert_eq!(leaving(&mut doubled, 1), []);
     let twice = [

@@ -3,9 +3,9 @@
 //! Invariant: an act changes one datagram, and marks those of its channel that it overtakes; they come behind it, and it
 //! is told that they were overtaken.
 
-use super::kept::Held;
+use super::held::Held;
 use super::{DatagramContent, Link, Released};
-use crate::Original;
+use crate::BroadcastId;
 use fault::{Courier, CourierAct, CourierRefusal, FaultEffect, FaultId, LinkFault, Links, Passage};
 
 /// What an act did.
@@ -13,21 +13,21 @@ use fault::{Courier, CourierAct, CourierRefusal, FaultEffect, FaultId, LinkFault
 pub enum ActResult<P> {
     /// The datagram is let go, and leaves by [`Link::depart`].
     LetGo(Released),
-    /// It is lost.
+    /// Is lost.
     Lost {
-        /// Its way.
+        /// The way.
         passage: Passage,
         /// The ordered broadcast of which it is a copy, if it is one.
-        original: Option<Original>,
+        original: Option<BroadcastId>,
         /// What was in it.
         payload: P,
     },
-    /// It waits on, before all others of its link.
+    /// Waits on, before all others of its link.
     PutFirst {
-        /// Its way.
+        /// The way.
         passage: Passage,
         /// The ordered broadcast of which it is a copy, if it is one.
-        original: Option<Original>,
+        original: Option<BroadcastId>,
     },
 }
 
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_copy_of_an_ordered_broadcast_has_the_broadcasts_name_and_is_not_doubled() {
-        let word = Original { stamp: 0, from: node(3), incarnation: Incarnation(1), sequence: 4 };
+        let word = BroadcastId { stamp: 0, from: node(3), incarnation: Incarnation(1), sequence: 4 };
         let mut link = holding(Delivery::OrderedBroadcast, &[]);
         assert!(matches!(link.arrive(0, 0, passage(7), Some(word), 7), Arrival::Held { .. }));
         assert_eq!(act(&mut link, 2, "double 1->2 3:m4"), Err(CourierRefusal::OneOfMany));

@@ -2,7 +2,7 @@
 //!
 //! Invariant: times are numbers, nothing waits.
 
-use crate::{Arrival, Departure, Link, LinkTerms, Original, Passing, Released, WAITING_MAX};
+use crate::{Arrival, BroadcastId, Departure, FastPathResult, Link, LinkTerms, Released, WAITING_MAX};
 use fault::{FaultId, LinkFault, Passage, ReleaseOrder};
 use protocol::{Delivery, Incarnation, NodeId, Span};
 
@@ -100,7 +100,7 @@ fn a_hold_that_is_lifted_lets_go_in_order_whatever_was_released_before_it() {
     assert_eq!(link.set_faults(5 * MS, vec![early]), released(2, 1, &[1, 2]));
     assert_eq!(leaving(&mut link, 5 * MS), (vec![1, 2], vec![]));
     link.set_faults(6 * MS, vec![]);
-    assert_eq!(link.pass(&passage(1, 3)), Some(Passing::Deliver), "nothing is left behind");
+    assert_eq!(link.pass(&passage(1, 3)), Some(FastPathResult::Deliver), "nothing is left behind");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn what_is_held_counts_to_what_may_wait() {
 
 #[test]
 fn a_copy_that_is_held_past_its_moment_is_late_and_one_that_is_let_go_before_it_is_not() {
-    let word = Original { stamp: 0, from: NodeId::new(1).unwrap(), incarnation: Incarnation(1), sequence: 1 };
+    let word = BroadcastId { stamp: 0, from: NodeId::new(1).unwrap(), incarnation: Incarnation(1), sequence: 1 };
     let to = NodeId::new(2).unwrap();
     for (at, expected) in [(5 * MS, None), (20 * MS, Some(20 * MS - 15 * MS / 2))] {
         let mut link = link(Delivery::OrderedBroadcast, vec![hold(1, "1")]);

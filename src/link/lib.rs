@@ -13,9 +13,9 @@
 #[cfg(test)]
 mod copies;
 mod courier;
+mod held;
 #[cfg(test)]
 mod holds;
-mod kept;
 mod order;
 mod ordered;
 mod queue;
@@ -24,9 +24,9 @@ mod tampering;
 mod tests;
 
 pub use courier::ActResult;
-use kept::{CourierChanges, Held, HeldDatagrams};
+use held::{CourierChanges, Held, HeldDatagrams};
 pub use order::OrderFilter;
-pub use ordered::{BroadcastCount, CopyTaken, Hop, MissChance, OrderedBroadcast, Original};
+pub use ordered::{BroadcastCount, BroadcastId, CopySource, CopyTaken, MissChance, OrderedBroadcast};
 pub use queue::VerdictQueue;
 pub use tampering::{Lane, MessageOrigin, TamperedQueue};
 
@@ -58,7 +58,7 @@ pub struct Link<P> {
 #[derive(Clone, Debug)]
 struct DatagramContent<P> {
     /// The ordered broadcast of which it is a copy, if it is one.
-    original: Option<Original>,
+    original: Option<BroadcastId>,
     /// When it left its sender, in nanoseconds of lab time.
     sent: u64,
     /// What a person did to it while it was held.
@@ -84,9 +84,9 @@ pub struct LinkTerms {
 /// What a link made of a datagram when it arrived.
 #[derive(Debug, PartialEq)]
 pub enum Arrival<'a, P> {
-    /// It waits in the queue, and may leave it at once: see [`Link::depart`].
+    /// Waits in the queue, and may leave it at once: see [`Link::depart`].
     Passes,
-    /// It is the node's own multicast, which the group gives back to its sender. It is gone, and nothing is recorded of
+    /// Is the node's own multicast, which the group gives back to its sender. It is gone, and nothing is recorded of
     /// it.
     Own,
     /// The queue is full: it is gone, and counted, see [`Link::take_overflow`].
@@ -98,7 +98,7 @@ pub enum Arrival<'a, P> {
         /// What was in it.
         payload: P,
     },
-    /// It is held back.
+    /// Is held back.
     Held {
         /// The fault that holds it, or that holds the datagram of the same link behind which it stands.
         by: FaultId,
@@ -112,33 +112,33 @@ pub enum Arrival<'a, P> {
 /// A held datagram that is let go. It leaves by [`Link::depart`].
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Released {
-    /// Its way.
+    /// The way.
     pub passage: Passage,
     /// The ordered broadcast of which it is a copy, if it is one.
-    pub original: Option<Original>,
+    pub original: Option<BroadcastId>,
     /// The release; or the hold itself, if that was lifted.
     pub by: FaultId,
 }
 
 /// What the short way makes of a datagram.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Passing {
-    /// It goes to the machine.
+pub enum FastPathResult {
+    /// Goes to the machine.
     Deliver,
     /// The order filter drops it: a younger one of its sender and channel has passed before.
     Stale,
-    /// It is the node's own multicast, which the group gives back to its sender.
+    /// Is the node's own multicast, which the group gives back to its sender.
     Own,
 }
 
 /// What leaves a link.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Departure<P> {
-    /// It goes to the machine.
+    /// Goes to the machine.
     Deliver(Passage, P),
-    /// It goes to the machine with another body, or not at all if that is no message.
+    /// Goes to the machine with another body, or not at all if that is no message.
     Garble {
-        /// Its way.
+        /// The way.
         passage: Passage,
         /// What was in it.
         payload: P,
@@ -149,14 +149,14 @@ pub enum Departure<P> {
     },
     /// A fault doubles it: it leaves twice after this.
     Duplicated {
-        /// Its way.
+        /// The way.
         passage: Passage,
         /// The fault.
         by: FaultId,
     },
-    /// It waits for another to overtake it, and leaves after this long if none has.
+    /// Waits for another to overtake it, and leaves after this long if none has.
     Waits {
-        /// Its way.
+        /// The way.
         passage: Passage,
         /// What is in it.
         payload: P,
@@ -167,7 +167,7 @@ pub enum Departure<P> {
     },
     /// A fault let it be overtaken by what has just left; it leaves next.
     Overtaken {
-        /// Its way.
+        /// The way.
         passage: Passage,
         /// The fault.
         by: FaultId,
@@ -175,9 +175,9 @@ pub enum Departure<P> {
     /// The order filter drops it: a younger one of its sender and channel has passed before.
     Stale(Passage),
     /// The ordered broadcast wants this copy relayed to all. It goes to the machine later.
-    Relay(Original, P),
+    Relay(BroadcastId, P),
     /// The ordered broadcast discards it: no copy of it came in time. It came this long past its moment.
-    Late(Original, Span, P),
+    Late(BroadcastId, Span, P),
 }
 
 impl<P: Clone> Link<P> {
@@ -232,7 +232,7 @@ impl<P: Clone> Link<P> {
     /// The short way of a datagram that is no copy of an ordered broadcast, while no fault is in force and nothing
     /// waits: what [`Link::arrive`] and [`Link::depart`] would make of it at one moment. `None`: it must go the long
     /// way.
-    pub fn pass(&mut self, passage: &Passage) -> Option<Passing> {
+    pub fn pass(&mut self, passage: &Passage) -> Option<FastPathResult> {
         let is_clear = self.faults.is_empty()
             && self.queue.is_empty()
             && self.tampered.is_idle()
@@ -241,10 +241,10 @@ impl<P: Clone> Link<P> {
             return None;
         }
         if self.is_own(passage) {
-            return Some(Passing::Own);
+            return Some(FastPathResult::Own);
         }
         let is_stale = self.filter.as_mut().is_some_and(|filter| !filter.admits(passage));
-        Some(if is_stale { Passing::Stale } else { Passing::Deliver })
+        Some(if is_stale { FastPathResult::Stale } else { FastPathResult::Deliver })
     }
 
     /// Takes in a datagram that left its sender at `sent` and arrived at `now`. [`Link::depart`] gives what may go on.
@@ -255,7 +255,7 @@ impl<P: Clone> Link<P> {
         now: u64,
         sent: u64,
         passage: Passage,
-        original: Option<Original>,
+        original: Option<BroadcastId>,
         payload: P,
     ) -> Arrival<'_, P> {
         if self.is_own(&passage) {
@@ -292,7 +292,7 @@ impl<P: Clone> Link<P> {
     }
 
     /// This node has sent an ordered broadcast, which will come back to it through the layer.
-    pub fn broadcast(&mut self, original: Original, payload: P) {
+    pub fn broadcast(&mut self, original: BroadcastId, payload: P) {
         self.ordered.sent(original, payload);
     }
 
@@ -309,7 +309,7 @@ impl<P: Clone> Link<P> {
                 break;
             };
             if let Some(original) = original {
-                let hop = if passage.from == original.from { Hop::Direct } else { Hop::Relayed };
+                let hop = if passage.from == original.from { CopySource::Direct } else { CopySource::Relayed };
                 match self.ordered.take(now, original, hop, payload) {
                     CopyTaken::Nothing => continue,
                     CopyTaken::Relay(payload) => return Some(Departure::Relay(original, payload)),

@@ -164,10 +164,10 @@ fn the_short_way_makes_of_a_datagram_what_the_long_one_does() {
         let (mut short, mut long) = (link(delivery, vec![]), link(delivery, vec![]));
         for passage in arrivals {
             let expected = match long.arrive(0, 0, passage, None, "a") {
-                Arrival::Own => Passing::Own,
+                Arrival::Own => FastPathResult::Own,
                 _ => match departures(&mut long, 0)[..] {
-                    [Departure::Deliver(..)] => Passing::Deliver,
-                    [Departure::Stale(_)] => Passing::Stale,
+                    [Departure::Deliver(..)] => FastPathResult::Deliver,
+                    [Departure::Stale(_)] => FastPathResult::Stale,
                     ref other => panic!("{other:?}"),
                 },
             };
@@ -184,5 +184,5 @@ fn there_is_no_short_way_past_a_fault_or_past_what_waits() {
     link.set_faults(0, vec![]);
     assert_eq!(link.pass(&passage(3, 1)), None);
     assert_eq!(departures(&mut link, 10 * MS).len(), 1);
-    assert_eq!(link.pass(&passage(3, 1)), Some(Passing::Deliver));
+    assert_eq!(link.pass(&passage(3, 1)), Some(FastPathResult::Deliver));
 }

@@ -23,7 +23,7 @@ use super::trial::plan;
 use lab::{Condition, Lab, LabStep, near};
 use record::{Body, EffectText, Record};
 use script::holds;
-use sim::{After, NetworkKind, Plan};
+use sim::{AfterScript, NetworkKind, Plan};
 use world::{FaultState, SheetCell, World};
 
 /// What is counted in a stretch of a lab's runs.
@@ -109,11 +109,11 @@ struct RunStretch<'a> {
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum StretchStage {
     Before,
-    /// It began at this time, after so many elections, and not all that its step orders is in force yet.
+    /// Began at this time, after so many elections, and not all that its step orders is in force yet.
     Ordered(i64, u64),
-    /// It began then, and all is in force.
+    /// Began then, and all is in force.
     Within(i64, u64),
-    /// It took so many nanoseconds and had so many elections.
+    /// Took so many nanoseconds and had so many elections.
     Over(i64, u64),
 }
 
@@ -131,7 +131,7 @@ impl Measurement for FiguresMeasurement {
     }
 
     fn look(&self, lab: &Arc<Lab>, seed: u64, sum: &mut FiguresSum) {
-        let plan = Plan { after: After::End, ..plan(lab, seed, NetworkKind::Drawn) };
+        let plan = Plan { after: AfterScript::End, ..plan(lab, seed, NetworkKind::Drawn) };
         let stretch = RefCell::new(RunStretch::new(lab, &self.bounds));
         let end = sim::run(&plan, Box::new(|record| stretch.borrow_mut().take(record)));
         let ended_at = i64::try_from(end.lasted).unwrap_or(i64::MAX);

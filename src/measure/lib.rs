@@ -11,7 +11,7 @@ pub mod figures;
 mod measurement;
 pub mod messages;
 mod plot;
-mod real;
+mod real_runs;
 pub mod rounds;
 mod sample;
 pub mod time;
@@ -19,4 +19,4 @@ mod trial;
 
 pub use measurement::{Column, Exhibit, Findings, FindingsExtent, Measurement, carry_out};
 pub use plot::SvgPlot;
-pub use real::{PlayReal, RealProgress};
+pub use real_runs::{PlayReal, RealProgress};

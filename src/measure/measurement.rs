@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 
 use super::plot::SvgPlot;
 use sim::Interrupt;
-use sim::campaign::{Go, Seeds};
+use sim::campaign::{CampaignControl, Seeds};
 use world::{FigureSheet, SheetCell, SheetColumn};
 
 /// How many seeds of a point are looked at in one go.
@@ -88,7 +88,7 @@ pub struct Findings<T> {
 pub enum FindingsExtent {
     /// To its end.
     Whole,
-    /// It was broken off.
+    /// Was broken off.
     BrokenOff,
 }
 
@@ -139,7 +139,7 @@ pub fn carry_out<M: Measurement>(
     measurement: &M,
     seeds: Seeds,
     jobs: NonZeroUsize,
-    watch: &mut dyn FnMut(u64) -> Go,
+    watch: &mut dyn FnMut(u64) -> CampaignControl,
 ) -> Findings<M::Sum> {
     let points = measurement.points();
     let pieces = seeds.number().div_ceil(SEEDS_AT_ONCE) * points.len() as u64;
@@ -185,7 +185,7 @@ pub fn carry_out<M: Measurement>(
         drop(alive);
         while all_ended.recv_timeout(TELLS_EVERY) == Err(RecvTimeoutError::Timeout) {
             let done = next.load(Ordering::Relaxed).min(pieces) * SEEDS_AT_ONCE / points.len().max(1) as u64;
-            if watch(done.min(seeds.number())) == Go::NoFurther {
+            if watch(done.min(seeds.number())) == CampaignControl::NoFurther {
                 interrupt.raise();
             }
         }
@@ -206,7 +206,7 @@ pub(crate) mod tests {
     /// What this measurement finds with these seeds.
     pub(crate) fn found<M: Measurement>(measurement: &M, seeds: &str) -> Vec<M::Sum> {
         let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        carry_out(measurement, seeds.parse().unwrap(), jobs, &mut |_| Go::On).sums
+        carry_out(measurement, seeds.parse().unwrap(), jobs, &mut |_| CampaignControl::On).sums
     }
 
     /// What this measurement finds with these seeds, and shows.
@@ -267,11 +267,11 @@ pub(crate) mod tests {
     fn each_point_is_looked_at_with_each_seed_whatever_the_threads() {
         let (multiples, seeds) =
             (Numbers(&[0, 1, 2], |point, seed, sum| sum.add(seed * point)), "5..16".parse().unwrap());
-        let alone = carry_out(&multiples, seeds, jobs(1), &mut |_| Go::On);
+        let alone = carry_out(&multiples, seeds, jobs(1), &mut |_| CampaignControl::On);
         assert_eq!(alone.extent, FindingsExtent::Whole);
         assert_eq!(alone.sums.iter().map(|sum| sum.count).collect::<Vec<_>>(), [11, 11, 11]);
         assert_eq!(alone.sums[2].mean(), Some(20.0));
-        assert_eq!(carry_out(&multiples, seeds, jobs(5), &mut |_| Go::On), alone);
+        assert_eq!(carry_out(&multiples, seeds, jobs(5), &mut |_| CampaignControl::On), alone);
         assert_eq!(
             written(&multiples.exhibit(&alone.sums[1..]), " "),
             "many\n11\n11\n\nmean\n10.000\n20.000\n\n2 rows."
@@ -284,7 +284,7 @@ pub(crate) mod tests {
             std::thread::sleep(Duration::from_millis(5));
             sum.add(1);
         });
-        let found = carry_out(&slow, "0..1000000".parse().unwrap(), jobs(2), &mut |_| Go::NoFurther);
+        let found = carry_out(&slow, "0..1000000".parse().unwrap(), jobs(2), &mut |_| CampaignControl::NoFurther);
         assert_eq!(found.extent, FindingsExtent::BrokenOff);
         let counts: Vec<u64> = found.sums.iter().map(|sum| sum.count).collect();
         assert!(counts[0] > 0 && counts[0].abs_diff(counts[1]) <= 2 * SEEDS_AT_ONCE, "{counts:?}");

@@ -45,7 +45,7 @@ pub struct Axis {
 /// A dashed curve.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Curve {
-    /// Its name; one without a name is left out of the legend.
+    /// The name; one without a name is left out of the legend.
     pub name: Option<String>,
     pub points: Vec<(f64, f64)>,
 }

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::measurement::{self, Measurement};
 use super::plot::{Axis, Corner, Curve, Marks, SvgPlot};
-use super::real::{PlayReal, RealProgress, RealSum, RealSums, left_out_words};
+use super::real_runs::{PlayReal, RealProgress, RealSum, RealSums, left_out_words};
 use super::sample::{CONFIDENCE, Estimate, Sample, add_fields, counts_told};
 use super::trial::{dice, lab_text, nanos, plan};
 use fault::{FaultLine, Percent};
@@ -25,7 +25,7 @@ use lab::{Condition, Lab, LabStep, Narration, When, parse};
 use protocol::{Course, NodeId, NodeMap, Span, StateVector, Timing};
 use record::Body;
 use registry::BUILT_IN;
-use sim::campaign::Go;
+use sim::campaign::CampaignControl;
 use sim::{NetworkKind, Plan, Recorded, Simulated};
 
 /// The most candidates: a broadcast goes to each other one, and each may answer each.
@@ -175,7 +175,7 @@ impl RoundsMeasurement {
             {
                 states.insert(node, state.clone());
             }
-            Go::On
+            CampaignControl::On
         })?;
         let add = |sum: &mut RoundsSum| sum.add(&states.into_iter().collect::<Vec<_>>());
         self.real.entry(point).or_default().take(progress, add);

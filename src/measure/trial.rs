@@ -11,7 +11,7 @@ use rand_chacha::rand_core::SeedableRng;
 use lab::Lab;
 use protocol::{Course, GroupNumber, NodeId, NodeMap, Span, StateVector, Status, Timing};
 use record::{Body, Record};
-use sim::{After, NetworkKind, Plan, Recorded};
+use sim::{AfterScript, NetworkKind, Plan, Recorded};
 
 /// How the text of a trial's lab begins: its name and what it is about, its algorithm, processes, seed and periods.
 pub fn lab_text((name, about): (&str, &str), algorithm: &str, nodes: u16, seed: u64, timing: &Timing) -> String {
@@ -24,7 +24,7 @@ pub fn lab_text((name, about): (&str, &str), algorithm: &str, nodes: u16, seed: 
 
 /// The plan of a simulation that is carried on by who measures, and that nobody judges.
 pub fn plan(lab: &Arc<Lab>, seed: u64, network_kind: NetworkKind) -> Plan {
-    let (recorded, after) = (Recorded::Unjudged, After::Nothing);
+    let (recorded, after) = (Recorded::Unjudged, AfterScript::Nothing);
     Plan { seed, dice: seed, network_kind, recorded, after, ..Plan::of(Arc::clone(lab)) }
 }
 

@@ -14,7 +14,7 @@ use protocol::Property;
 use record::{Body, Record};
 use registry::BUILT_IN;
 use sim::swarm::{self, Holes};
-use sim::{After, Listener, NetworkKind, Plan, SimEnd, run};
+use sim::{AfterScript, Listener, NetworkKind, Plan, SimEnd, run};
 
 type Simulate = fn(&Plan, Listener<'_>) -> SimEnd;
 
@@ -42,7 +42,7 @@ impl HuntPlace {
 /// The properties that were violated without an excuse, in this seed.
 fn violated(simulate: Simulate, lab: Arc<Lab>, seed: u64) -> BTreeSet<Property> {
     let found = RefCell::new(BTreeSet::new());
-    let plan = Plan { seed, network_kind: NetworkKind::Drawn, after: After::Judgement, ..Plan::of(lab) };
+    let plan = Plan { seed, network_kind: NetworkKind::Drawn, after: AfterScript::Judgement, ..Plan::of(lab) };
     let listener = |record: &Record| {
         if let Body::Violation(report) = &record.body
             && !report.is_excused()

@@ -10,7 +10,7 @@ use lab::Lab;
 use record::{Body, Record};
 use registry::BUILT_IN;
 use sim::shrink::{Shrunk, WantedViolation, showing, shrink};
-use sim::{After, NetworkKind, Plan};
+use sim::{AfterScript, NetworkKind, Plan};
 
 /// A swarm's lab has at least so many fault lines here.
 const LINES_MIN: usize = 20;
@@ -51,7 +51,7 @@ fn left_of_swarm(planted: &Planted, first: u64) -> usize {
     let of = |seed: u64| (seed, planted.ground.of_seed(&lab, seed));
     let many = (first..first + 1_000).map(of).filter(|(_, lab)| lines(lab) >= LINES_MIN);
     let seeds_and_plans = many.map(|(seed, lab)| {
-        (seed, Plan { seed, network_kind: NetworkKind::Drawn, after: After::Judgement, ..Plan::of(lab) })
+        (seed, Plan { seed, network_kind: NetworkKind::Drawn, after: AfterScript::Judgement, ..Plan::of(lab) })
     });
     let mut found = seeds_and_plans.filter_map(|(seed, plan)| Some((seed, found(planted, &plan)?, plan)));
     let (seed, wanted, plan) = found.next().unwrap_or_else(|| panic!("{} is not found", planted.name));
@@ -60,7 +60,7 @@ fn left_of_swarm(planted: &Planted, first: u64) -> usize {
     println!("{}, seed {seed}: {lines} of {lines_before} lines are left, after {runs} simulations", planted.name);
     // The file alone shows it again.
     let again = Arc::new(lab::parse(planted.name, &lab.text, BUILT_IN).unwrap());
-    let again = showing(&Plan { lab: again, after: After::End, ..plan }, &wanted, &planted.simulate);
+    let again = showing(&Plan { lab: again, after: AfterScript::End, ..plan }, &wanted, &planted.simulate);
     assert!(again.found.is_some(), "{} does not show {wanted:?} again", planted.name);
     lines
 }

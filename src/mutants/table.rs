@@ -13,7 +13,7 @@ use sim::{Listener, Plan, SimEnd, run_as};
 
 /// A bug, and how it is hunted.
 pub struct Planted {
-    /// Its name: that of its type.
+    /// The name: that of its type.
     pub name: &'static str,
     /// What simulates a lab with it.
     pub simulate: fn(&Plan, Listener<'_>) -> SimEnd,

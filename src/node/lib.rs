@@ -10,16 +10,16 @@
 
 pub mod attach;
 pub mod clock;
-mod complaint;
+pub mod drop_counts;
+pub mod host_channel;
 pub mod life;
 pub mod load;
 pub mod os;
 pub mod process;
 pub mod replay;
-pub mod reports;
 pub mod sockets;
+mod stderr;
 pub mod store;
-pub mod tally;
 #[cfg(test)]
 mod trial;
 pub mod wire;

@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 
 use fault::Passage;
-use link::Original;
+use link::BroadcastId;
 use protocol::{Incarnation, NodeId};
 use record::HeardUpTo;
 
@@ -52,7 +52,7 @@ impl ReplayGuard {
 
     /// Whether the datagram, which is a copy of this ordered broadcast if it is one, has not come before; from now on it
     /// has.
-    pub fn admits(&mut self, passage: &Passage, original: Option<&Original>) -> bool {
+    pub fn admits(&mut self, passage: &Passage, original: Option<&BroadcastId>) -> bool {
         let Some(original) = original else {
             let incarnation = (passage.incarnation, Incarnation::default());
             let window = self.channel(place_of(passage.from, passage.multicast));
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_copy_of_an_ordered_broadcast_is_admitted_once_from_each_node() {
         let node = |number| NodeId::new(number).unwrap();
-        let original = |incarnation, sequence| Original {
+        let original = |incarnation, sequence| BroadcastId {
             stamp: 1,
             from: node(3),
             incarnation: Incarnation(incarnation),
@@ -169,7 +169,7 @@ mod tests {
         };
         let had = HeardUpTo { from: node(3), multicast: true, incarnation: Incarnation(1), sequence: 7 };
         let mut seen = ReplayGuard::after(&[had]);
-        let mut takes = |through: u16, original: Original| {
+        let mut takes = |through: u16, original: BroadcastId| {
             let sequence = if through == 3 { original.sequence } else { original.relay_number() };
             let way = Passage { from: node(through), multicast: true, ..passage(1, sequence) };
             seen.admits(&way, Some(&original))

@@ -6,7 +6,7 @@ use std::net::{SocketAddrV4, UdpSocket};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use protocol::Algorithm;
-pub use protocol::trial::{Trial, count, setup};
+pub use protocol::trial::{CountingAlgorithm, count, setup};
 use record::{FORMAT, Head, VERSION};
 
 /// The head of that lab.
@@ -24,7 +24,7 @@ pub fn head(base_port: u16, group: Option<SocketAddrV4>) -> Head {
         nodes: 3,
         timing: setup.timing,
         settings: setup.settings.clone(),
-        facts: Trial::CARD.facts(&setup.timing, 3, &setup.settings),
+        facts: CountingAlgorithm::CARD.facts(&setup.timing, 3, &setup.settings),
         base_port,
         group,
         build: "test".into(),

@@ -112,7 +112,7 @@ use super::{Card, Keyring, LineNumber, Lying, NodeId, NodeSet, Roster, Settings,
 pub trait Algorithm: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// What it sends. At most 64 bytes; longer content lies behind an `Arc`.
     type Message: Clone + Ord + Hash + Debug + Serialize + DeserializeOwned + Described + Send + Sync;
-    /// Its timers by name. Each says what it waits for in the words of its paper or of the field, as records show it.
+    /// The timers by name. Each says what it waits for in the words of its paper or of the field, as records show it.
     type Timer: Copy + Ord + Hash + Debug + Display + Serialize + DeserializeOwned + Send + Sync;
     /// What its paper keeps in safe cells.
     type Saved: Clone + Eq + Hash + Debug + Serialize + DeserializeOwned + Send + Sync;
@@ -147,9 +147,9 @@ pub trait Algorithm: Clone + Eq + Hash + Debug + Send + Sync + 'static {
 
 /// A message that can say what it is.
 pub trait Described {
-    /// Its kind, such as `Halt`.
+    /// The kind, such as `Halt`.
     fn kind(&self) -> &'static str;
-    /// Its fields by name.
+    /// The fields by name.
     fn fields(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
@@ -213,7 +213,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// Its word in a fault line.
+    /// The word in a fault line.
     pub fn word(self) -> &'static str {
         match self {
             Order::Elect => "elect",

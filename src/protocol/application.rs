@@ -22,7 +22,7 @@ use super::{ComputingGroups, Facts, ListingLine, StateVector, Work};
 pub trait Application: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// What it sends.
     type Message: Clone + Ord + Hash + Debug + Serialize + DeserializeOwned + Described + Send + Sync + 'static;
-    /// Its timers by name. Each says what it waits for.
+    /// The timers by name. Each says what it waits for.
     type Timer: Copy + Ord + Hash + Debug + Display + Serialize + DeserializeOwned;
     /// What it keeps in safe cells.
     type Saved: Clone + Eq + Hash + Debug + Serialize + DeserializeOwned + Send + Sync + 'static;
@@ -69,9 +69,9 @@ pub trait Application: Clone + Eq + Hash + Debug + Send + Sync + 'static {
 /// What an application says of itself.
 #[derive(Copy, Clone, Debug)]
 pub struct ApplicationCard {
-    /// Its name in lab files, such as `shards`.
+    /// The name in lab files, such as `shards`.
     pub name: &'static str,
-    /// Its name for people.
+    /// The name for people.
     pub title: &'static str,
     /// Where it is defined.
     pub paper: &'static str,
@@ -81,7 +81,7 @@ pub struct ApplicationCard {
     pub messages: &'static [&'static str],
     /// Those of them that it sends again and again while nothing happens.
     pub periodic: &'static [&'static str],
-    /// Its own settings.
+    /// The own settings.
     pub settings: &'static [SettingCard],
     /// The words of the operator's orders that it knows, beside those of the algorithm.
     pub orders: &'static [&'static str],
@@ -122,11 +122,11 @@ pub enum Hearers {
 /// What an application asks of the algorithm beside it.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Demand {
-    /// Its messages carry what the application hands in and out.
+    /// The messages carry what the application hands in and out.
     GivesOutTask,
-    /// It numbers its coordinators.
+    /// Numbers its coordinators.
     NumbersCoordinators,
-    /// It elects by capacity, and one process may begin an election for all.
+    /// Elects by capacity, and one process may begin an election for all.
     ElectsByCapacity,
     /// Nothing: the application does not care for who is elected.
     Nothing,

@@ -66,7 +66,7 @@ impl Assumption {
         ALL.split_at(number).0
     }
 
-    /// Its number: up to 9 that of Garcia-Molina 1982.
+    /// The number: up to 9 that of Garcia-Molina 1982.
     pub fn number(self) -> u8 {
         self as u8 + 1
     }

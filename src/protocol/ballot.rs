@@ -32,9 +32,9 @@ pub type Standing = (NodeId, i64);
 /// What a process holds of an election by capacity.
 #[derive(Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 pub struct Ballot {
-    /// Its course.
+    /// The course.
     pub course: Course,
-    /// Its capacity in this election: the one that it sent to all as it entered. Absent if it is not a candidate.
+    /// The capacity in this election: the one that it sent to all as it entered. Absent if it is not a candidate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stands_with: Option<i64>,
     /// How often it has announced itself within this election (Algorithm C): once in each round that it was in, however

@@ -15,13 +15,13 @@ use super::{
 /// What an algorithm says of itself.
 #[derive(Copy, Clone, Debug)]
 pub struct Card {
-    /// Its name in lab files, such as `bully`.
+    /// The name in lab files, such as `bully`.
     pub name: &'static str,
-    /// Its name for people.
+    /// The name for people.
     pub title: &'static str,
     /// Where it is defined.
     pub paper: &'static str,
-    /// Its number in every datagram, fixed for ever.
+    /// The number in every datagram, fixed for ever.
     pub wire: u8,
     /// Which of two nodes outranks the other.
     pub rank: Rank,
@@ -41,7 +41,7 @@ pub struct Card {
     pub periodic: &'static [&'static str],
     /// Where its processes play dead, if they do.
     pub plays_dead: Option<PlaysDead>,
-    /// Its words for the states: what [`super::StateVector::word`] may be.
+    /// The words for the states: what [`super::StateVector::word`] may be.
     pub words: &'static [&'static str],
     /// What T bounds in its paper.
     pub t_bounds: TBounds,
@@ -72,7 +72,7 @@ pub struct Card {
     pub message_bound: &'static str,
     /// The most nodes it may have.
     pub nodes_max: u16,
-    /// Its own settings; the one for the holes of its paper is among them.
+    /// The own settings; the one for the holes of its paper is among them.
     pub settings: &'static [SettingCard],
     /// What must hold between its periods.
     pub periods: &'static [PeriodRule],
@@ -164,7 +164,7 @@ impl Line {
         Line { does: LineText::Row(row), ..Line::new(number, procedure, "") }
     }
 
-    /// Its columns, if it is a row of a table.
+    /// The columns, if it is a row of a table.
     pub fn row(&self) -> Option<&Transition> {
         match &self.does {
             LineText::Words(_) => None,
@@ -231,7 +231,7 @@ pub enum TBounds {
 }
 
 impl TBounds {
-    /// It as a fragment: `one way of a broadcast`.
+    /// As a fragment: `one way of a broadcast`.
     pub fn says(self) -> &'static str {
         match self {
             TBounds::CallAndAnswer => "a call and its answer (one way: T/2)",
@@ -291,14 +291,14 @@ pub enum Groups {
 pub enum CoordinatorNumbers {
     /// The later one has the higher number.
     Rise(&'static str),
-    /// They tell coordinators apart; that one is higher says nothing.
+    /// Tell coordinators apart; that one is higher says nothing.
     Differ(&'static str),
     /// There are none.
     None(&'static str),
 }
 
 impl CoordinatorNumbers {
-    /// It as a fragment, with the reason.
+    /// As a fragment, with the reason.
     pub fn says(self) -> String {
         match self {
             CoordinatorNumbers::Rise(why) => format!("each is higher than those before it. {why}"),
@@ -313,7 +313,7 @@ impl CoordinatorNumbers {
 pub struct Formula {
     /// As the paper or the notes write it.
     pub text: &'static str,
-    /// Its value for these periods, this number of nodes and these settings.
+    /// The value for these periods, this number of nodes and these settings.
     pub value: fn(&Timing, u16, &Settings) -> Span,
 }
 
@@ -473,11 +473,11 @@ pub struct Facts {
     pub one_way_bound: Span,
     /// The value of [`Card::time_bound`], in nanoseconds.
     pub time_bound: Span,
-    /// Its formula.
+    /// The formula.
     pub time_bound_text: String,
     /// The value of [`Card::quiet_bound`], in nanoseconds.
     pub quiet_bound: Span,
-    /// Its formula.
+    /// The formula.
     pub quiet_bound_text: String,
     /// [`Card::message_bound`].
     pub message_bound_text: String,

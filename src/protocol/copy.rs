@@ -80,7 +80,7 @@ pub struct DoubtedUpdate {
 /// A process's part in the copies of a counter.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 pub struct CopyWork {
-    /// Its copy, which is in its safe cells.
+    /// The copy, which is in its safe cells.
     pub held: HeldCopy,
     /// At a master: the weight over which it had control when it last asked for it; absent before that.
     #[serde(default, skip_serializing_if = "Option::is_none")]

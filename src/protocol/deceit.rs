@@ -10,9 +10,9 @@ use super::{Algorithm, Described, Incarnation, Keyring, NodeId, NodeSet, Payload
 /// Who claims to be master, and under which numbers.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct Claimant {
-    /// Its node, or that of the process in whose name it speaks.
+    /// The node, or that of the process in whose name it speaks.
     pub node: NodeId,
-    /// Its incarnation.
+    /// The incarnation.
     pub incarnation: Incarnation,
     /// The lab's nodes.
     pub roster: Roster,
@@ -29,17 +29,17 @@ pub trait Deceit: Described + Sized {
         None
     }
 
-    /// It with another value; a message without a value stays as it is.
+    /// With another value; a message without a value stays as it is.
     fn with_value(self, _value: i64, _roster: Roster) -> Self {
         self
     }
 
-    /// It with a list that names these besides.
+    /// With a list that names these besides.
     fn with_names(self, _names: NodeSet) -> Option<Self> {
         None
     }
 
-    /// It with another process named in it, where it names one.
+    /// With another process named in it, where it names one.
     fn naming(self, _node: NodeId) -> Option<Self> {
         None
     }
@@ -59,12 +59,12 @@ pub trait Deceit: Described + Sized {
         None
     }
 
-    /// It as the liar signs it with its own key, for this receiver or for all: what is its own becomes truly signed.
+    /// As the liar signs it with its own key, for this receiver or for all: what is its own becomes truly signed.
     fn signed(self, _keyring: &Keyring, _me: NodeId, _to: Option<NodeId>) -> Self {
         self
     }
 
-    /// It with the liar's own signature so many times more, where signers are counted.
+    /// With the liar's own signature so many times more, where signers are counted.
     fn signed_again(self, _me: NodeId, _times: usize) -> Option<Self> {
         None
     }

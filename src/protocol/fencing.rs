@@ -52,7 +52,7 @@ impl fmt::Display for FencingNumber {
 pub struct TermId {
     /// The coordinator.
     pub node: NodeId,
-    /// Its incarnation then.
+    /// The incarnation then.
     pub incarnation: Incarnation,
     /// Which of its terms in that incarnation, from 1.
     pub serial: u32,
@@ -77,7 +77,7 @@ pub enum FencingWork {
 /// What a process that elects writes.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 pub struct WriterWork {
-    /// Its term as coordinator; absent while it does not coordinate in Normal.
+    /// The term as coordinator; absent while it does not coordinate in Normal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub term: Option<TermId>,
     /// The number with which it writes in this term.
@@ -107,7 +107,7 @@ pub enum WriteProgress {
 /// What the resource holds.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 pub struct ResourceWork {
-    /// Its content, which is in its safe cells.
+    /// The content, which is in its safe cells.
     pub value: u64,
     /// The highest number of a write that has landed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -126,7 +126,7 @@ pub struct ResourceWork {
 pub struct WriteView {
     /// The writer's term.
     pub term: TermId,
-    /// Its number.
+    /// The number.
     pub number: FencingNumber,
     /// The new content.
     pub value: u64,
@@ -138,9 +138,9 @@ pub struct WriteView {
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WriteFate {
-    /// It is the content now.
+    /// Is the content now.
     Landed,
-    /// Its number is lower than one that was seen.
+    /// The number is lower than one that was seen.
     Refused,
 }
 

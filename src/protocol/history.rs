@@ -15,9 +15,9 @@ pub const PARENTS_MAX: usize = 60;
 /// A group that was formed.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub struct FormedGroup {
-    /// Its number: the name of the task that its coordinator gave out.
+    /// The number: the name of the task that its coordinator gave out.
     pub number: TaskId,
-    /// Its members, with the coordinator.
+    /// The members, with the coordinator.
     pub members: NodeSet,
     /// The groups in which its members were at work before, in order.
     pub parents: Box<[TaskId]>,
@@ -26,7 +26,7 @@ pub struct FormedGroup {
 }
 
 impl FormedGroup {
-    /// Its coordinator.
+    /// The coordinator.
     pub fn coordinator(&self) -> NodeId {
         self.number.author
     }
@@ -41,7 +41,7 @@ impl FormedGroup {
         self.parents.len() > before
     }
 
-    /// Its place in the graph.
+    /// The place in the graph.
     pub fn place(&self) -> GroupPlace {
         GroupPlace { depth: self.depth, number: self.number }
     }

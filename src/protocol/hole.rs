@@ -16,7 +16,7 @@ pub struct HoleCard {
     pub number: &'static str,
     /// What goes wrong, as a sentence.
     pub title: &'static str,
-    /// Its place in the paper: a figure, a table, a listing.
+    /// The place in the paper: a figure, a table, a listing.
     pub stands_in: &'static str,
     /// The lines of the listing at which it goes wrong; where the paper lacks a line, those that would need it. None, if
     /// the paper has no line about it.
@@ -55,9 +55,9 @@ pub struct HoleFact {
 #[derive(Copy, Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HoleStanding {
-    /// It has it.
+    /// Has it.
     Open,
-    /// It is mended.
+    /// Is mended.
     Mended,
     /// The text of the paper that the lab follows does not have it.
     InAnotherText,

@@ -45,7 +45,7 @@ pub struct JoinAttempt {
 pub struct PendingJoin {
     /// The newcomer.
     pub newcomer: NodeId,
-    /// Its attempt.
+    /// The attempt.
     pub attempt: JoinAttempt,
 }
 
@@ -71,14 +71,14 @@ crate::worded! {
     #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum JoinState {
-        /// It is a member.
+        /// Is a member.
         #[default]
         Member = "a member",
-        /// It wants in.
+        /// Wants in.
         Asks = "wants in",
-        /// It wants in after another newcomer.
+        /// Wants in after another newcomer.
         GivesWay = "wants in after another newcomer",
-        /// It was refused, or may not be elected: it does not ask.
+        /// Was refused, or may not be elected: it does not ask.
         Outside = "no member, and does not ask",
     }
 }

@@ -18,7 +18,7 @@ use super::NodeId;
 /// Whether the processes of an algorithm have keys.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum KeyUse {
-    /// They sign nothing.
+    /// Sign nothing.
     None,
     /// Each signs what it says.
     Signs,
@@ -33,7 +33,7 @@ pub struct Signature {
     pub s: [u8; 32],
 }
 
-/// Its first bytes: enough to tell two apart.
+/// The first bytes: enough to tell two apart.
 impl fmt::Debug for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Signature({:02x}{:02x}{:02x}..)", self.r[0], self.r[1], self.r[2])

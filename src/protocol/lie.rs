@@ -21,27 +21,27 @@ crate::worded! {
     #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Lie {
-        /// It sends a random value in place of its own.
+        /// Sends a random value in place of its own.
         RandomValue = "random-value",
-        /// It sends another value to each receiver.
+        /// Sends another value to each receiver.
         Equivocate = "equivocate",
-        /// It says that it is the master.
+        /// Says that it is the master.
         Claim = "claim",
-        /// It sends to some, and not to others.
+        /// Sends to some, and not to others.
         Withhold = "withhold",
-        /// It sends late: near the time-outs of the others.
+        /// Sends late: near the time-outs of the others.
         Late = "late",
-        /// It speaks in another's name.
+        /// Speaks in another's name.
         Forge = "forge",
-        /// It sends again what it sent before, under an old number.
+        /// Sends again what it sent before, under an old number.
         Replay = "replay",
-        /// It answers, and never acts.
+        /// Answers, and never acts.
         MuteAcceptor = "mute-acceptor",
-        /// Its lists name processes that never announced themselves.
+        /// The lists name processes that never announced themselves.
         LongList = "long-list",
-        /// It announces one higher election after the other.
+        /// Announces one higher election after the other.
         Bar = "bar",
-        /// It tells its fellows what it knows, and all of them speak for one of them.
+        /// Tells its fellows what it knows, and all of them speak for one of them.
         Collude = "collude",
     }
 }
@@ -176,9 +176,9 @@ impl fmt::Display for LieSet {
 /// What a message is besides, if its sender's name shows a lie.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub enum MessageMark {
-    /// Its receiver takes it for a message of this node.
+    /// The receiver takes it for a message of this node.
     InNameOf(NodeId),
-    /// It tells a fellow what the sender knows; no machine gets it.
+    /// Tells a fellow what the sender knows; no machine gets it.
     Whisper,
 }
 
@@ -195,7 +195,7 @@ impl MessageMark {
 /// What a process is ordered to lie from now on: all its lies, or none.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub struct Lying {
-    /// Its lies.
+    /// The lies.
     pub lies: LieSet,
     /// The processes that collude, if this one does.
     pub fellows: NodeSet,

@@ -21,7 +21,7 @@ impl NodeId {
         if number >= 1 && number <= NODES_MAX { Some(NodeId(number)) } else { None }
     }
 
-    /// Its number.
+    /// The number.
     pub const fn get(self) -> u16 {
         self.0
     }
@@ -67,10 +67,10 @@ impl fmt::Debug for NodeId {
 /// Why a text does not name a node or a set of nodes.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum NodeTextError {
-    /// It is not a number.
+    /// Is not a number.
     #[error("`{0}` is not a node id; write a number from 1 to 256")]
     NotANode(String),
-    /// It is a number that no node can have.
+    /// Is a number that no node can have.
     #[error("there is no node {0}; ids go from 1 to 256")]
     OutOfRange(String),
     /// A range such as `5-3`.

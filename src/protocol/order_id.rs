@@ -13,7 +13,7 @@ use super::{Incarnation, NodeId};
 pub struct OrderId {
     /// The node that took the order.
     pub node: NodeId,
-    /// Its incarnation then.
+    /// The incarnation then.
     pub incarnation: Incarnation,
     /// Which of its orders, from 1.
     pub serial: u32,

@@ -42,7 +42,7 @@ impl Rank {
         }
     }
 
-    /// It as a fragment: `higher id outranks`.
+    /// As a fragment: `higher id outranks`.
     pub fn says(self) -> &'static str {
         match self {
             Rank::HigherId => "higher id outranks",

@@ -11,12 +11,12 @@ crate::worded! {
     #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum SectionState {
-        /// It does not want in.
+        /// Does not want in.
         #[default]
         Outside = "outside",
-        /// It wants in.
+        /// Wants in.
         Waiting = "waiting",
-        /// It is inside.
+        /// Is inside.
         Inside = "inside",
     }
 }

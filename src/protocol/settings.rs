@@ -12,7 +12,7 @@ use super::{HoleCard, NodeSet};
 /// One setting of an algorithm, as its Card lists it.
 #[derive(Copy, Clone, Debug)]
 pub struct SettingCard {
-    /// Its key in the lab file's `[settings]`.
+    /// The key in the lab file's `[settings]`.
     pub name: &'static str,
     /// What it takes, and its default.
     pub kind: SettingKind,
@@ -27,7 +27,7 @@ pub enum SettingKind {
     Holes(&'static [HoleCard]),
     /// `true` or `false`.
     Flag {
-        /// Its default.
+        /// The default.
         default: bool,
     },
     /// One of these words; the first is the default.
@@ -40,9 +40,9 @@ pub enum SettingKind {
     Numbers,
     /// A whole number from 0.
     Number {
-        /// Its default, or the most if that is less.
+        /// The default, or the most if that is less.
         default: u64,
-        /// Its greatest value in a lab of this many nodes; 0 nodes where their number is not known.
+        /// The greatest value in a lab of this many nodes; 0 nodes where their number is not known.
         most: fn(u16) -> u64,
     },
 }
@@ -65,9 +65,9 @@ pub enum SettingValue {
     Number(u64),
     /// The lab's application, if it has one, under the name [`APPLICATION`]: no Card has a setting of this kind.
     Application {
-        /// Its name.
+        /// The name.
         name: String,
-        /// Its own settings, complete.
+        /// The own settings, complete.
         settings: Settings,
     },
 }

@@ -31,7 +31,7 @@ impl Span {
         Span(millis * 1_000_000)
     }
 
-    /// Its nanoseconds.
+    /// The nanoseconds.
     pub const fn nanos(self) -> u64 {
         self.0
     }
@@ -102,10 +102,10 @@ impl fmt::Debug for Span {
 /// Why a text is not a span.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum SpanTextError {
-    /// It is no number with a unit.
+    /// Is no number with a unit.
     #[error("`{0}` is not a duration; write a number and a unit, such as `200ms` or `1.5s` (ns, us, ms, s, m)")]
     NotASpan(String),
-    /// It is longer than any lab lasts.
+    /// Is longer than any lab lasts.
     #[error("`{0}` is too long; the longest duration is `1440m`, a day")]
     TooLong(String),
 }

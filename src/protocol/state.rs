@@ -31,7 +31,7 @@ crate::worded! {
 pub struct GroupNumber {
     /// The node that made the number.
     pub node: NodeId,
-    /// Its counter, saved before the number is sent.
+    /// The counter, saved before the number is sent.
     pub counter: u64,
 }
 

@@ -21,7 +21,7 @@ pub struct MessageText(Wording);
 pub struct Words {
     /// Such as `Halt`.
     pub kind: Cow<'static, str>,
-    /// Its fields by name, in the machine's order.
+    /// The fields by name, in the machine's order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<(Cow<'static, str>, String)>,
     /// The encoded body in hex.
@@ -30,7 +30,7 @@ pub struct Words {
 
 /// A message that can be put into words.
 pub trait HasWords: Send + Sync {
-    /// Its words, the same each time.
+    /// The words, the same each time.
     fn words(&self) -> &Words;
     /// The kind among its words, without the others.
     fn kind(&self) -> &'static str;
@@ -50,7 +50,7 @@ impl MessageText {
         MessageText(Wording::Spoken(message))
     }
 
-    /// Its kind; this makes no other word of it.
+    /// The kind; this makes no other word of it.
     pub fn kind(&self) -> Cow<'static, str> {
         match &self.0 {
             Wording::Written(words) => words.kind.clone(),

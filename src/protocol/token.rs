@@ -14,7 +14,7 @@ pub struct TokenWork {
     /// The number of the token, if this process has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<u64>,
-    /// Its best guess of who has the token, or comes last to it; absent if it is the last of the waiting list itself.
+    /// The best guess of who has the token, or comes last to it; absent if it is the last of the waiting list itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guess: Option<NodeId>,
     /// To whom it hands the token when it has had it.

@@ -8,12 +8,12 @@ use crate::*;
 
 /// Counts the numbers it hears.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub struct Trial {
+pub struct CountingAlgorithm {
     me: NodeId,
     heard: u64,
 }
 
-/// Its one message.
+/// The one message.
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub enum TrialMessage {
     /// So far the sender has counted.
@@ -25,12 +25,12 @@ pub enum TrialMessage {
     },
 }
 
-/// Its timers.
+/// The timers.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub enum TrialTimer {
-    /// It is set at the start.
+    /// Is set at the start.
     Alone,
-    /// It is set by the order to elect.
+    /// Is set by the order to elect.
     Drawn,
     /// One of many; the machine itself sets none.
     Numbered(u64),
@@ -63,7 +63,7 @@ impl Described for TrialMessage {
     }
 }
 
-impl Algorithm for Trial {
+impl Algorithm for CountingAlgorithm {
     type Message = TrialMessage;
     type Timer = TrialTimer;
     type Saved = u64;
@@ -101,14 +101,19 @@ impl Algorithm for Trial {
     };
 
     /// Sets one of the two timers.
-    fn start(setup: &Setup, saved: Option<u64>, fx: &mut Effects<Trial>) -> Trial {
+    fn start(setup: &Setup, saved: Option<u64>, fx: &mut Effects<CountingAlgorithm>) -> CountingAlgorithm {
         fx.line(1);
         fx.set_timer(TrialTimer::Alone, setup.timing.t);
-        Trial { me: setup.me, heard: saved.unwrap_or(0) }
+        CountingAlgorithm { me: setup.me, heard: saved.unwrap_or(0) }
     }
 
     /// Sends the number above it back, and saves the number between two sends.
-    fn on_message(&mut self, from: NodeId, TrialMessage::Count { number, .. }: TrialMessage, fx: &mut Effects<Trial>) {
+    fn on_message(
+        &mut self,
+        from: NodeId,
+        TrialMessage::Count { number, .. }: TrialMessage,
+        fx: &mut Effects<CountingAlgorithm>,
+    ) {
         if number >= 10 {
             return;
         }
@@ -121,12 +126,12 @@ impl Algorithm for Trial {
     }
 
     /// Only tells the operator: its state stays as it is.
-    fn on_timer(&mut self, timer: TrialTimer, fx: &mut Effects<Trial>) {
+    fn on_timer(&mut self, timer: TrialTimer, fx: &mut Effects<CountingAlgorithm>) {
         fx.help(format!("{timer:?} has rung"));
     }
 
     /// Broadcasts.
-    fn on_elect(&mut self, fx: &mut Effects<Trial>) {
+    fn on_elect(&mut self, fx: &mut Effects<CountingAlgorithm>) {
         fx.set_timer(TrialTimer::Drawn, Span::from_millis(1));
         fx.set_timer(TrialTimer::Alone, Span::from_millis(1));
         fx.broadcast(count(1));
@@ -157,7 +162,7 @@ pub fn setup(me: u16) -> Setup {
 /// A registry of these Cards, of which no lab is run: all have the machines of the trial.
 pub fn registry_of(cards: &[Card], applications: &'static [&'static ApplicationEntry]) -> Registry {
     let with_card = |card: &Card| {
-        let mut entry = *AlgorithmEntry::of::<Trial>();
+        let mut entry = *AlgorithmEntry::of::<CountingAlgorithm>();
         entry.card = *card;
         &*Box::leak(Box::new(entry))
     };

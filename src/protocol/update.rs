@@ -33,7 +33,7 @@ impl fmt::Display for TransactionId {
 /// An update that is in the log.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub struct LoggedUpdate {
-    /// Its name.
+    /// The name.
     pub id: OrderId,
     /// What it adds to the counter.
     pub value: i32,
@@ -46,7 +46,7 @@ pub struct LoggedUpdate {
 pub struct PreparedUpdate {
     /// The update.
     pub update: LoggedUpdate,
-    /// Its place in the log, from 1.
+    /// The place in the log, from 1.
     pub position: u32,
     /// Those who must all say yes. The coordinator is one of them.
     pub voters: NodeSet,
@@ -90,7 +90,7 @@ impl fmt::Display for LogDigest {
 /// Two-phase commit blocks: nobody in the group knows the outcome of an update, and nobody in it may abort it.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub struct BlockedUpdate {
-    /// Its place in the log.
+    /// The place in the log.
     pub position: u32,
     /// Those who may know.
     pub knows: NodeSet,
@@ -109,7 +109,7 @@ impl fmt::Display for BlockedUpdate {
 /// An update of a log that conflicts with others: neither builds on the other.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
 pub struct ConflictingUpdate {
-    /// Its place in the log.
+    /// The place in the log.
     pub position: u32,
     /// The update.
     pub update: LoggedUpdate,
@@ -199,7 +199,7 @@ pub struct AcknowledgedUpdate {
     pub times: u32,
     /// The update.
     pub id: OrderId,
-    /// Its place in the log.
+    /// The place in the log.
     pub position: u32,
 }
 

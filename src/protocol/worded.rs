@@ -19,7 +19,7 @@ macro_rules! worded {
             /// The words of all.
             $vis const WORDS: &'static [&'static str] = &[$($word),+];
 
-            /// Its word, or words.
+            /// The word, or words.
             $vis const fn word(self) -> &'static str {
                 $name::WORDS[self as usize]
             }

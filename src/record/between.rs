@@ -37,7 +37,7 @@ pub enum BetweenKind {
     /// A fault came into force.
     InForce {
         id: FaultId,
-        /// Its line, if that is on record.
+        /// The line, if that is on record.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         line: Option<FaultLine>,
     },

@@ -33,7 +33,7 @@ pub enum BrokenBy {
     /// A fault.
     Fault {
         id: FaultId,
-        /// Its line, if that is on record.
+        /// The line, if that is on record.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         line: Option<FaultLine>,
     },

@@ -58,7 +58,7 @@ pub struct HeardUpTo {
     pub multicast: bool,
     /// The sender's incarnation.
     pub incarnation: Incarnation,
-    /// Its number.
+    /// The number.
     pub sequence: u64,
 }
 
@@ -78,7 +78,7 @@ pub enum SinceDeath {
     /// Nothing, as far as it is known.
     #[default]
     Unchanged,
-    /// It holds other bytes than then.
+    /// Holds other bytes than then.
     Changed,
 }
 
@@ -141,7 +141,6 @@ pub enum Control {
     Order {
         /// Comes back in the acknowledgement.
         version: u64,
-        /// What.
         order: Order,
     },
 }
@@ -200,7 +199,6 @@ pub enum Frame {
         steps_held: bool,
     },
     Record {
-        /// It.
         record: Record,
     },
     /// Nothing happened; this is the time.
@@ -238,19 +236,19 @@ pub enum Request {
 #[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
-    /// It is in force, or done.
+    /// Is in force, or done.
     Done {
         /// The fault's id, if the request was a fault.
         id: Option<FaultId>,
         /// What was done, as a sentence.
         text: String,
     },
-    /// It was not understood or means nothing here; nothing was done.
+    /// Was not understood or means nothing here; nothing was done.
     Refused {
         /// Why, as a sentence.
         why: String,
     },
-    /// It was ordered but is not in force.
+    /// Was ordered but is not in force.
     NotInForce {
         /// The fault's id.
         id: FaultId,
@@ -288,7 +286,7 @@ impl<'de> Deserialize<'de> for Frame {
 macro_rules! lines {
     ($($of:ident),*) => {
         $(impl $of {
-            /// Its line of JSON, without its end.
+            /// The line of JSON, without its end.
             pub fn to_line(&self) -> String {
                 serde_json::to_string(self).expect("it is plain data, and its maps have text keys")
             }

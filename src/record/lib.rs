@@ -11,7 +11,8 @@ mod body;
 mod broken;
 mod clock;
 mod contradiction;
-mod detail;
+mod default_sessions;
+mod destination;
 mod excuse;
 mod failpoint;
 mod files;
@@ -19,22 +20,21 @@ mod frame;
 mod head;
 mod held;
 pub mod hub;
-mod kept;
 mod lab_time;
 mod last_record;
+mod loaded_session;
 mod lost;
-mod named;
 mod newest;
 mod notes;
 mod packed;
 mod parts;
-mod reader;
+mod record_parts;
 mod recorder;
-mod recording;
 mod retention;
 #[cfg(test)]
 mod sample;
-mod session;
+mod session_lookup;
+mod session_stream;
 mod step;
 mod stored;
 mod tagged;
@@ -49,11 +49,9 @@ pub use body::{Body, Record, json_value};
 pub use broken::{BreakManner, BrokenAssumption, BrokenBy};
 pub use clock::monotonic_nanos;
 pub use contradiction::work::WorkContradiction;
-pub use contradiction::{Claim, ClaimedTask, Contradiction, Grade, NodeEnd, ShortState, StateOfNodes, Undone};
-pub use detail::{
-    BrokenReport, CONTINUED_BY_SOMEBODY, CopyFate, Death, LabOutcome, Missed, Outcome, Refusal, STOPPED_BY_SOMEBODY,
-    VerdictAbout,
-};
+pub use contradiction::{Claim, ClaimedTask, Contradiction, Grade, NodeEnd, NodesWithState, ShortState, StalledWork};
+pub use default_sessions::{KeptSession, Pruning, SessionDirectory, SessionEnding, in_threads, kept_sessions, prune};
+pub use destination::{Recording, state_directory};
 pub use excuse::{CausalWay, Excuse, Influence, WayStep};
 pub use failpoint::failpoint;
 pub use files::{make_own_directory, open_regular};
@@ -62,17 +60,19 @@ pub use frame::{
 };
 pub use head::{Drawn, FORMAT, FirstLine, Head, ListedHead, MadeBy, Origin, VERSION};
 pub use held::HeldRecords;
-pub use kept::{KeptSession, Pruning, SessionDirectory, SessionEnding, in_threads, kept_sessions, prune};
 pub use lab_time::{LabTime, SpeedFile};
+pub use loaded_session::SessionReader;
 pub use lost::LostRecords;
-pub use named::{NoSessionFile, NotOneSession, SelectedFile, session_file, session_to_change};
 pub use notes::{NoteKind, NotesFile, NotesRead, SessionNote};
 pub use protocol::{MessageText, TimerName, Words};
-pub use reader::SessionReader;
+pub use record_parts::{
+    BrokenReport, CONTINUED_BY_SOMEBODY, CopyFate, Death, LabOutcome, Missed, Outcome, Refusal, STOPPED_BY_SOMEBODY,
+    VerdictAbout,
+};
 pub use recorder::Recorder;
-pub use recording::{Recording, state_directory};
 pub use retention::{Pruned, Retention};
-pub use session::{
+pub use session_lookup::{NoSessionFile, NotOneSession, SelectedFile, session_file, session_to_change};
+pub use session_stream::{
     LINE_BYTES_MAX, LineError, SESSION_BYTES_MAX, Session, SessionEntry, SessionError, SessionStream, Skipped,
 };
 pub use step::{EffectText, Input, MessageId, Step, StepHold};

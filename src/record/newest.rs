@@ -72,7 +72,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::kept::sessions_in;
+    use crate::default_sessions::sessions_in;
     use crate::{FirstLine, Head, SessionWriter, sample};
 
     fn begun(place: &Path, name: &str, wall_clock: u64, written: u64) -> SessionWriter {

@@ -49,7 +49,7 @@ pub struct SessionNote {
     /// The number of the last record before it; 0 if there is none.
     #[serde(default)]
     pub after: u64,
-    /// Its words, without control characters.
+    /// The words, without control characters.
     pub text: String,
 }
 
@@ -60,10 +60,7 @@ enum NoteLine {
     /// A note.
     Written(SessionNote),
     /// A note is taken back: of several equal ones the last.
-    TakenBack {
-        /// Which.
-        taken_back: SessionNote,
-    },
+    TakenBack { taken_back: SessionNote },
 }
 
 /// The file's first line.

@@ -25,7 +25,7 @@ const FRAME_END: [u8; 3] = [1, 0, 0];
 /// [`lost`](Self::lost) before there are others.
 #[derive(Default)]
 pub(super) struct LinePacker {
-    /// It knows what stands in the frame; absent when the next line begins another one.
+    /// Knows what stands in the frame; absent when the next line begins another one.
     encoder: Option<Encoder<'static, Vec<u8>>>,
     end: FrameEnd,
 }

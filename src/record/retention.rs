@@ -190,7 +190,7 @@ pub(super) fn later_files(first: &Path, lab_id: &str, names: &DirectoryNames) ->
 pub(super) enum NamedTime {
     /// At this second since 1970.
     Seconds(u64),
-    /// It was simulated, so its file's time counts.
+    /// Was simulated, so its file's time counts.
     OfFile,
 }
 

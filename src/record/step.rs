@@ -11,11 +11,11 @@ use protocol::{Incarnation, LineNumber, NodeId, NodeSet, Span, StateVector, Told
 /// One datagram's identity. `to` is absent for a multicast, which has one number for all its receivers.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub struct MessageId {
-    /// Its sender.
+    /// The sender.
     pub from: NodeId,
     /// The sender's incarnation.
     pub incarnation: Incarnation,
-    /// Its receiver; absent for a multicast.
+    /// The receiver; absent for a multicast.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<NodeId>,
     /// Counts up from 1 for each sender, incarnation and receiver (or the multicast).
@@ -92,15 +92,10 @@ pub enum Input {
         saved: bool,
     },
     /// A message came.
-    Message {
-        /// Which.
-        id: MessageId,
-        /// What.
-        message: MessageText,
-    },
+    Message { id: MessageId, message: MessageText },
     /// A timer ran out.
     Timer {
-        /// Its name.
+        /// The name.
         timer: TimerName,
         /// When it was set, in nanoseconds of lab time.
         set: u64,
@@ -111,10 +106,7 @@ pub enum Input {
         waited_for: NodeSet,
     },
     /// The operator ordered something.
-    Order {
-        /// What.
-        order: protocol::Order,
-    },
+    Order { order: protocol::Order },
 }
 
 /// One effect in words.
@@ -122,22 +114,17 @@ pub enum Input {
 #[serde(rename_all = "kebab-case")]
 pub enum EffectText {
     /// A unicast or, if its id has no receiver, a multicast.
-    Send {
-        /// Which.
-        id: MessageId,
-        /// What.
-        message: MessageText,
-    },
+    Send { id: MessageId, message: MessageText },
     /// A timer started, or started again.
     SetTimer {
-        /// Its name.
+        /// The name.
         timer: TimerName,
         /// The duration that was drawn.
         span: Span,
     },
     /// A timer was stopped.
     CancelTimer {
-        /// Its name.
+        /// The name.
         timer: TimerName,
     },
     /// Safe cells were written.
@@ -146,10 +133,7 @@ pub enum EffectText {
         body: String,
     },
     /// The operator was told.
-    Help {
-        /// What.
-        text: String,
-    },
+    Help { text: String },
 }
 
 impl Step {

@@ -46,7 +46,7 @@ pub enum VariantError {
     /// There is none of this name.
     #[error("the variant is not known")]
     Unknown,
-    /// Its fields cannot be read.
+    /// The fields cannot be read.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
 }

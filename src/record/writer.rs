@@ -15,7 +15,7 @@ use nix::fcntl::{Flock, FlockArg};
 use super::files::make_own_directory;
 use super::packed::{LinePacker, packed_alone};
 use super::parts::{self, PART_BYTES, PART_BYTES_MAX, PartForm};
-use super::session::SESSION_BYTES_MAX;
+use super::session_stream::SESSION_BYTES_MAX;
 use super::{FirstLine, Record};
 
 /// The files of a session, which nobody deletes to make room while it is open here.
@@ -33,7 +33,7 @@ pub struct SessionFile {
 
 #[derive(Debug)]
 enum LockedFile {
-    /// It is locked.
+    /// Is locked.
     Locked(Flock<File>),
     /// This file system has no locks: whoever wants to delete the file cannot have its lock either.
     Unlocked(File),
@@ -51,9 +51,9 @@ pub trait SessionOutput: Write {
 /// How much a part has.
 #[derive(Copy, Clone, Eq, PartialEq, Default, Debug)]
 pub struct PartSize {
-    /// Its text, in bytes.
+    /// The text, in bytes.
     pub text: u64,
-    /// Its file, in bytes.
+    /// The file, in bytes.
     pub file: u64,
 }
 

@@ -49,7 +49,7 @@ pub enum ScriptAction {
     TakeStep {
         /// The step's name.
         step: String,
-        /// Its fault lines.
+        /// The fault lines.
         lines: Vec<FaultLine>,
         /// The node that is held for it at its moment, and goes on when the step is over; the moment is no longer
         /// armed. Any other held node goes on at once.
@@ -71,7 +71,7 @@ pub enum ScriptAction {
 
 /// The conductor of one lab.
 #[derive(Clone, Debug)]
-pub struct Conductor {
+pub struct ScriptRunner {
     lab: Arc<Lab>,
     script: Script,
     /// The next step, or the step whose faults are not in force yet.
@@ -89,7 +89,7 @@ pub struct Conductor {
 enum Script {
     /// Nobody has played it.
     Held,
-    /// It has been played since it began.
+    /// Has been played since it began.
     Played { began: i64, progress: StepProgress },
     /// The next step's condition never came true, or its moment never came: the script ends.
     GivenUp,
@@ -100,21 +100,21 @@ enum Script {
 /// How far the next step of a script is.
 #[derive(Copy, Clone, Debug)]
 enum StepProgress {
-    /// It waits for its time or condition, or it is the first step and its moment is armed next.
+    /// Waits for its time or condition, or it is the first step and its moment is armed next.
     Waiting { since: i64 },
-    /// Its moment is armed, and the step before it is over since then.
+    /// The moment is armed, and the step before it is over since then.
     Armed { since: i64 },
-    /// Its condition came true; time passes.
+    /// The condition came true; time passes.
     Ripening { take_at: i64 },
-    /// It was taken; some of its lines are not faults yet, or are still only ordered.
+    /// Was taken; some of its lines are not faults yet, or are still only ordered.
     Enforcing { taken: i64 },
 }
 
-impl Conductor {
+impl ScriptRunner {
     /// The conductor of a lab in which nothing has happened.
-    pub fn new(lab: Arc<Lab>, pace: Pace) -> Conductor {
+    pub fn new(lab: Arc<Lab>, pace: Pace) -> ScriptRunner {
         let watches = lab.expectations.iter().map(ExpectationWatch::new).collect();
-        let mut conductor = Conductor {
+        let mut conductor = ScriptRunner {
             lab,
             script: Script::Held,
             next: 0,
@@ -148,7 +148,7 @@ impl Conductor {
         matches!(self.script, Script::Held)
     }
 
-    /// The actions that are due now. Call it after every record and at [`Conductor::wake_at`]; before the lab begins it
+    /// The actions that are due now. Call it after every record and at [`ScriptRunner::wake_at`]; before the lab begins it
     /// returns nothing.
     pub fn advance(&mut self, now: i64, world: &World) -> Vec<ScriptAction> {
         let mut cues = Vec::new();
@@ -215,7 +215,7 @@ impl Conductor {
         cues
     }
 
-    /// The state of the lab; after [`Conductor::close`], its outcome.
+    /// The state of the lab; after [`ScriptRunner::close`], its outcome.
     pub fn summary(&self, world: &World) -> Summary {
         let was_played = !matches!(self.script, Script::Held | Script::Closed { was_played: false });
         let outcomes = self.watches.iter().map(ExpectationWatch::outcome);

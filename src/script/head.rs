@@ -13,7 +13,7 @@ const _: () = assert!(LINE_BYTES_MAX >= 16 * FILE_BYTES_MAX);
 
 /// How a lab runs.
 #[derive(Copy, Clone, Debug)]
-pub enum Made {
+pub enum RunOrigin {
     /// By real processes.
     Live {
         /// Node N has this port plus N.
@@ -28,10 +28,10 @@ pub enum Made {
 }
 
 /// The head of a session of this lab; its id is 32 hex digits.
-pub fn head_of(lab: &Lab, lab_id: &str, made: Made) -> Head {
+pub fn head_of(lab: &Lab, lab_id: &str, made: RunOrigin) -> Head {
     let (base_port, group, wall_clock, origin) = match made {
-        Made::Live { base_port, group, wall_clock } => (base_port, group, wall_clock, Origin::Live),
-        Made::Simulated => (0, None, 0, Origin::Simulated),
+        RunOrigin::Live { base_port, group, wall_clock } => (base_port, group, wall_clock, Origin::Live),
+        RunOrigin::Simulated => (0, None, 0, Origin::Simulated),
     };
     Head {
         format: FORMAT.to_owned(),

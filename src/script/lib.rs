@@ -2,7 +2,7 @@
 //! orders carry out the fault lines of a step or of a person; a host or a simulation does the work on the processes.
 //!
 //! Times are nanoseconds since the lab began. The caller folds a record into the [`World`](world::World) and
-//! calls [`Conductor::advance`], and calls it again at [`Conductor::wake_at`]; it must carry out the returned actions
+//! calls [`ScriptRunner::advance`], and calls it again at [`ScriptRunner::wake_at`]; it must carry out the returned actions
 //! in their order. A condition counts as true from the stamp of the record that made it true, so a late caller does no
 //! harm.
 //!
@@ -28,7 +28,7 @@ mod tests;
 
 // What a step tells is part of what this room says of the steps.
 pub use conductor::{AwaitedMoment, Pace, ScriptAction};
-pub use head::{Made, head_of};
+pub use head::{RunOrigin, head_of};
 pub use lab::{ACTION_KEYS, ClassQuestion, LessonText, NarratedWords, Narration, own_key};
 pub use orders::{NotDone, OrderInput, OrderView, Orders, ProcessCommand, SpeedEffect};
 pub use question::{holds, instead};
@@ -36,4 +36,4 @@ pub use run::{Judging, LINGER, Pending, RecordListener, Run, RunEnd};
 pub use step_book::{BookedStep, NarratedStep, StepBook, StepStanding};
 pub use stop::{PictureStop, PictureStopTextError, StopLook};
 pub use summary::Summary;
-pub use virtual_lab::{Branch, Refused, SharedLab, Steps, VirtualLab, VirtualMoment};
+pub use virtual_lab::{Refused, RequestOutcome, SharedLab, Steps, VirtualLab, VirtualMoment};

@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::conductor::{Conductor, Pace, ScriptAction};
+use super::conductor::{Pace, ScriptAction, ScriptRunner};
 use super::summary::{Summary, explained};
 use judge::{AssumptionView, Judge};
 use lab::Lab;
@@ -24,9 +24,9 @@ pub type RecordListener<'a> = dyn FnMut(&Record) + 'a;
 /// The use of records.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Judging {
-    /// They are heard and judged.
+    /// Heard and judged.
     On,
-    /// They are heard.
+    /// Heard.
     Off,
     /// The world and the script see them, and nobody else.
     Unheard,
@@ -36,7 +36,7 @@ pub enum Judging {
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 enum RunStage {
     Playing,
-    /// It has finished; pending work is waited for until then.
+    /// Has finished; pending work is waited for until then.
     Lingering(i64),
     Closed,
 }
@@ -47,7 +47,7 @@ pub struct Run {
     judging: Judging,
     world: World,
     judge: Judge,
-    conductor: Conductor,
+    conductor: ScriptRunner,
     cues: VecDeque<ScriptAction>,
     stage: RunStage,
     /// When time alone will change something: this changes only with records and time, and is asked all the time.
@@ -80,7 +80,7 @@ pub struct RunEnd {
 impl Run {
     /// A run of this lab, before its first record.
     pub fn new(lab: Arc<Lab>, head: &Head, pace: Pace, judging: Judging) -> Run {
-        let conductor = Conductor::new(Arc::clone(&lab), pace);
+        let conductor = ScriptRunner::new(Arc::clone(&lab), pace);
         Run {
             world: World::new(lab.roster),
             judge: Judge::new(head, application::judge_of(head)),

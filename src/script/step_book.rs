@@ -39,11 +39,11 @@ pub struct BookedStep {
 /// How a step stands. Times are nanoseconds since the lab began.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum StepStanding {
-    /// It was taken at this time, and all that it orders is in force, or cannot be.
+    /// Was taken at this time, and all that it orders is in force, or cannot be.
     Taken(i64),
-    /// It was taken at this time, and something that it orders is not in force yet.
+    /// Was taken at this time, and something that it orders is not in force yet.
     Ordering(i64),
-    /// It is next.
+    /// Is next.
     Next {
         /// When it began to wait, if the records tell.
         since: Option<i64>,
@@ -54,7 +54,7 @@ pub enum StepStanding {
     },
     /// Others come before it.
     Later,
-    /// It waited for too long, and neither it nor a later one is ever taken.
+    /// Waited for too long, and neither it nor a later one is ever taken.
     GivenUp,
 }
 

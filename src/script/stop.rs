@@ -24,10 +24,10 @@ pub enum PictureStop {
 /// Why a text is nothing at which a picture stops.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum PictureStopTextError {
-    /// It is no condition.
+    /// Is no condition.
     #[error("{0}; write `election`, `violation`, or a condition such as `coordinator 4` or `all normal`")]
     NoCondition(#[from] ConditionTextError),
-    /// It is asked when a lab ends.
+    /// Is asked when a lab ends.
     #[error(
         "`{0}` is asked at the end of a lab; write `election`, `violation`, or a condition such as `coordinator 4`"
     )]

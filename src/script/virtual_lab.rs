@@ -17,7 +17,7 @@ pub trait VirtualLab: fmt::Debug {
     /// The head of its session.
     fn head(&self) -> Head;
 
-    /// Its present time.
+    /// The present time.
     fn now(&self) -> i64;
 
     /// When it will do something next; `None` if it never will by itself.
@@ -29,7 +29,7 @@ pub trait VirtualLab: fmt::Debug {
 
     /// Carries a request out at a moment that it has reached. Everything after that moment is forgotten. The error is a
     /// refusal: why nothing was done and nothing forgotten.
-    fn ask(&mut self, moment: VirtualMoment, request: &Request) -> Result<Branch, Refused>;
+    fn ask(&mut self, moment: VirtualMoment, request: &Request) -> Result<RequestOutcome, Refused>;
 
     /// Whether its steps were being played at this moment, or waited for a person to start them.
     fn steps_at(&self, moment: VirtualMoment) -> Steps;
@@ -51,7 +51,7 @@ pub struct Refused(pub String);
 
 /// The result of a request.
 #[derive(Clone, Debug)]
-pub struct Branch {
+pub struct RequestOutcome {
     pub answer: Answer,
     /// How many of the records that were given out still hold.
     pub kept: usize,
@@ -62,8 +62,8 @@ pub struct Branch {
 /// Whether a lab's own steps are being played.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Steps {
-    /// They wait for `S`.
+    /// Wait for `S`.
     Held,
-    /// They are played.
+    /// Played.
     Playing,
 }

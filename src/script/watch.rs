@@ -16,15 +16,15 @@ pub(super) struct ExpectationWatch {
 
 #[derive(Copy, Clone, Debug)]
 enum State {
-    /// Its step has not been taken, or its faults are not in force yet.
+    /// The step has not been taken, or its faults are not in force yet.
     Asleep,
     /// The condition has to become true.
     Open { begun: i64 },
-    /// It is true and has to hold.
+    /// Is true and has to hold.
     Holding { begun: i64, since: i64 },
-    /// It is asked at the end of the lab.
+    /// Is asked at the end of the lab.
     AtEnd,
-    /// It has its outcome.
+    /// Has its outcome.
     Decided(Outcome),
 }
 
@@ -34,19 +34,19 @@ impl ExpectationWatch {
         ExpectationWatch { state: if expectation.that.is_at_end() { State::AtEnd } else { State::Asleep } }
     }
 
-    /// Its time begins to run.
+    /// The time begins to run.
     pub(super) fn become_open(&mut self, now: i64) {
         if matches!(self.state, State::Asleep) {
             self.state = State::Open { begun: now };
         }
     }
 
-    /// It is decided.
+    /// Is decided.
     pub(super) fn become_decided(&mut self, outcome: Outcome) {
         self.state = State::Decided(outcome);
     }
 
-    /// Its outcome, if it has one.
+    /// The outcome, if it has one.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         match self.state {
             State::Decided(outcome) => Some(outcome),

@@ -4,8 +4,8 @@
 //! which can read nothing, answers later. A node that is held at a protocol moment acknowledges an order, and carries it
 //! out before anything else when it goes on.
 
-use super::After;
-use super::agenda::Datagram;
+use super::AfterScript;
+use super::event_queue::Datagram;
 use super::run_recorder::stamp;
 use super::simulation::{Simulation, index, nanos};
 use fault::{CourierRefusal, FaultId, StoreLoss};
@@ -65,10 +65,10 @@ impl Simulation<'_> {
 
     fn linger(&mut self) {
         let patience = match self.after {
-            After::End => LINGER,
+            AfterScript::End => LINGER,
             // A judgement of liveness comes one quiet bound after the last break, and a break may end late.
-            After::Judgement => 4 * nanos(self.head.facts.quiet_bound.nanos()) + LINGER,
-            After::Nothing => return,
+            AfterScript::Judgement => 4 * nanos(self.head.facts.quiet_bound.nanos()) + LINGER,
+            AfterScript::Nothing => return,
         };
         self.recorder.run.linger_until(stamp(self.shared.now).at.saturating_add(patience));
     }

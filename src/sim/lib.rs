@@ -10,11 +10,11 @@
 //! Invariant: one lab, one seed and one kind of network give one stream of records, bit for bit, on every computer, build and
 //! thread.
 
-mod agenda;
 mod branches;
 pub mod campaign;
 mod commands;
 mod coverage;
+mod event_queue;
 mod figures;
 mod interrupt;
 mod network;
@@ -55,18 +55,18 @@ pub struct Plan {
     /// What the network is like.
     pub network_kind: NetworkKind,
     /// How messages move.
-    pub moves: Moves,
+    pub moves: MessageTransfer,
     /// Whether the script begins with the lab.
     pub pace: Pace,
     /// Whether records are made and judged.
     pub recorded: Recorded,
     /// What happens after the script.
-    pub after: After,
+    pub after: AfterScript,
 }
 
 /// How messages move from one machine to another.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Moves {
+pub enum MessageTransfer {
     /// As they are.
     Typed,
     /// Through the codec of the wire, there and back.
@@ -86,7 +86,7 @@ pub enum Recorded {
 
 /// What happens after the script.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum After {
+pub enum AfterScript {
     /// The end, as in `hustings run`.
     End,
     /// The lab runs on until every pending judgement has come, those of liveness too.
@@ -112,8 +112,17 @@ impl Plan {
     /// The lab as `hustings run LAB --sim` runs it: its own seed, a calm network, every record.
     pub fn of(lab: Arc<Lab>) -> Plan {
         let (seed, dice) = (lab.seed, lab.seed);
-        let (network_kind, moves) = (NetworkKind::Calm, Moves::Typed);
-        Plan { lab, seed, dice, network_kind, moves, pace: Pace::Played, recorded: Recorded::Yes, after: After::End }
+        let (network_kind, moves) = (NetworkKind::Calm, MessageTransfer::Typed);
+        Plan {
+            lab,
+            seed,
+            dice,
+            network_kind,
+            moves,
+            pace: Pace::Played,
+            recorded: Recorded::Yes,
+            after: AfterScript::End,
+        }
     }
 }
 

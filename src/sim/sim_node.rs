@@ -7,13 +7,13 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::io;
 
-use super::Moves;
-use super::agenda::{Agenda, Datagram};
+use super::MessageTransfer;
+use super::event_queue::{Datagram, EventQueue};
 use super::network::Network;
 use super::run_recorder::{RunRecorder, stamp};
-use driver::{Armed, Participant, Stamp, Surroundings};
+use driver::{Armed, Environment, Participant, Stamp};
 use fault::{CellLoss, FaultId, Passage};
-use link::Original;
+use link::BroadcastId;
 use protocol::{Delivery, Incarnation, MachineKind, NodeId, Order, Payload, Roster, SavedCells};
 use record::{Body, Control, MessageId};
 use world::ProcessState;
@@ -45,7 +45,7 @@ pub(super) struct NodeData {
     /// How often it has saved.
     pub saves: u64,
     pub armed: Armed,
-    own: Vec<(Original, Payload)>,
+    own: Vec<(BroadcastId, Payload)>,
 }
 
 /// Shared by all nodes: the time, the network, the datagrams on their way.
@@ -53,15 +53,15 @@ pub(super) struct SharedState {
     pub kind: MachineKind,
     pub now: u64,
     pub roster: Roster,
-    pub moves: Moves,
-    pub agenda: Agenda<Payload>,
+    pub moves: MessageTransfer,
+    pub agenda: EventQueue<Payload>,
     pub network: Network,
     /// The nodes that have stopped at a protocol moment, and for which of the lab's steps; nobody has been told yet.
     pub held: VecDeque<(NodeId, String)>,
 }
 
 /// A node's surroundings, for one turn of it.
-pub(super) struct Around<'a, 'l> {
+pub(super) struct NodeContext<'a, 'l> {
     pub cells: &'a mut NodeData,
     pub shared: &'a mut SharedState,
     pub recorder: &'a mut RunRecorder<'l>,
@@ -77,7 +77,7 @@ impl SimulatedNode {
         SimulatedNode { process, participant: None, cells, inbox, unheard, orders, struck: None, processes: 0 }
     }
 
-    /// Its process is gone, and with it everything but the safe cells.
+    /// The process is gone, and with it everything but the safe cells.
     pub fn become_dead(&mut self) {
         self.process = ProcessState::Dead;
         self.participant = None;
@@ -114,7 +114,7 @@ impl SharedState {
         from: NodeId,
         to: Option<NodeId>,
         passage: impl Fn(NodeId) -> Passage,
-        original: Option<Original>,
+        original: Option<BroadcastId>,
         message: Payload,
     ) {
         let mut leave = |receiver, message| {
@@ -131,7 +131,7 @@ impl SharedState {
     }
 }
 
-impl Surroundings for Around<'_, '_> {
+impl Environment for NodeContext<'_, '_> {
     type Error = Infallible;
 
     fn now(&self) -> Stamp {
@@ -149,13 +149,13 @@ impl Surroundings for Around<'_, '_> {
 
     fn send(&mut self, id: &MessageId, message: Payload) -> io::Result<()> {
         let message = match self.shared.moves {
-            Moves::Typed => message,
-            Moves::Encoded => through_the_codec(self.shared.kind, &message),
+            MessageTransfer::Typed => message,
+            MessageTransfer::Encoded => through_the_codec(self.shared.kind, &message),
         };
         let MessageId { from, incarnation, to, sequence } = *id;
         let passage = |receiver| Passage { from, to: receiver, multicast: to.is_none(), incarnation, sequence };
         let original = (to.is_none() && self.shared.kind.card().delivery == Delivery::OrderedBroadcast)
-            .then_some(Original { stamp: self.shared.now, from, incarnation, sequence });
+            .then_some(BroadcastId { stamp: self.shared.now, from, incarnation, sequence });
         if let Some(original) = original {
             self.cells.own.push((original, message.clone()));
         }
@@ -163,7 +163,7 @@ impl Surroundings for Around<'_, '_> {
         Ok(())
     }
 
-    fn relay(&mut self, original: &Original, message: &Payload) -> io::Result<()> {
+    fn relay(&mut self, original: &BroadcastId, message: &Payload) -> io::Result<()> {
         let (me, incarnation) = (self.cells.me, self.cells.incarnation);
         let sequence = original.relay_number();
         let passage = |to| Passage { from: me, to, multicast: true, incarnation, sequence };
@@ -171,7 +171,7 @@ impl Surroundings for Around<'_, '_> {
         Ok(())
     }
 
-    fn take_own(&mut self) -> Vec<(Original, Payload)> {
+    fn take_own(&mut self) -> Vec<(BroadcastId, Payload)> {
         std::mem::take(&mut self.cells.own)
     }
 

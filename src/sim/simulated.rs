@@ -19,7 +19,7 @@ pub trait Simulated {
     fn advance_to_record(&mut self, count: u64);
     /// When something will happen next; nothing if it has ended.
     fn next_at(&self) -> Option<i64>;
-    /// Its present moment.
+    /// The present moment.
     fn now(&self) -> i64;
     /// Orders a fault line now.
     fn inject(&mut self, line: &str) -> Answer;

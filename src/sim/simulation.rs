@@ -9,17 +9,17 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::agenda::{Agenda, Appointment, Datagram, Slot};
+use super::event_queue::{Datagram, EventQueue, ScheduledEvent, Slot};
 use super::figures::StruckDatagrams;
 use super::network::Network;
 use super::run_recorder::{Listener, RunRecorder, stamp};
-use super::sim_node::{Around, SharedState, SimulatedNode};
-use super::{After, Interrupt, Plan, SimEnd};
-use driver::{Participant, Surroundings};
+use super::sim_node::{NodeContext, SharedState, SimulatedNode};
+use super::{AfterScript, Interrupt, Plan, SimEnd};
+use driver::{Environment, Participant};
 use lab::Lab;
 use protocol::{Delivery, LabKeys, MachineKind, NodeId, Payload, Setup};
 use record::{Body, Head};
-use script::{Made, OrderInput, Orders, Pending};
+use script::{OrderInput, Orders, Pending, RunOrigin};
 use world::{ProcessState, stamp as at};
 
 /// A simulation ends where more datagrams are under way at once: they multiply, and would take all memory.
@@ -43,7 +43,7 @@ pub struct Simulation<'a> {
     pub(super) recorder: RunRecorder<'a>,
     pub(super) orders: Orders,
     pub(super) struck_datagrams: StruckDatagrams,
-    pub(super) after: After,
+    pub(super) after: AfterScript,
     delivered: u64,
     pub(super) arrivals: SecondOfArrivals,
     interrupt: Interrupt,
@@ -78,7 +78,7 @@ pub(super) fn head_of(plan: &Plan) -> Head {
     hasher.update(&plan.dice.to_le_bytes());
     hasher.update(plan.lab.text.as_bytes());
     let lab_id = hasher.finalize().to_hex()[..32].to_owned();
-    Head { seed: plan.dice, ..script::head_of(&plan.lab, &lab_id, Made::Simulated) }
+    Head { seed: plan.dice, ..script::head_of(&plan.lab, &lab_id, RunOrigin::Simulated) }
 }
 
 impl<'a> Simulation<'a> {
@@ -93,7 +93,7 @@ impl<'a> Simulation<'a> {
             now: 0,
             roster: lab.roster,
             moves: plan.moves,
-            agenda: Agenda::new(lab.roster.len()),
+            agenda: EventQueue::new(lab.roster.len()),
             network,
             held: VecDeque::new(),
         };
@@ -210,11 +210,11 @@ impl<'a> Simulation<'a> {
         earlier(self.recorder.run.wake_at(), earlier(self.orders.wake_at(), self.orders.gives_up_at()))
     }
 
-    fn take(&mut self, event: Appointment) {
+    fn take(&mut self, event: ScheduledEvent) {
         match event {
-            Appointment::Arrive(slot) => self.arrive(slot),
-            Appointment::Wake(node) => self.wake(node),
-            Appointment::Start(node, process) => self.start_machine(node, process),
+            ScheduledEvent::Arrive(slot) => self.arrive(slot),
+            ScheduledEvent::Wake(node) => self.wake(node),
+            ScheduledEvent::Start(node, process) => self.start_machine(node, process),
         }
     }
 
@@ -290,7 +290,7 @@ impl<'a> Simulation<'a> {
         self.recorder.record(self.shared.now, Some(node), Body::Ready { incarnation });
         *stage = ProcessState::Running;
         let saved = cells.saved.clone();
-        let mut around = Around { cells, shared: &mut self.shared, recorder: &mut self.recorder };
+        let mut around = NodeContext { cells, shared: &mut self.shared, recorder: &mut self.recorder };
         let Ok(machine) =
             Participant::start(around.shared.kind, setup, self.head.seed, saved, faults, clock, &mut around);
         *participant = Some(machine);
@@ -331,10 +331,10 @@ impl<'a> Simulation<'a> {
 
     /// Does something with a node's machine, if it has one.
     #[inline]
-    pub(super) fn with_machine(&mut self, node: NodeId, deed: impl FnOnce(&mut Participant, &mut Around<'_, 'a>)) {
+    pub(super) fn with_machine(&mut self, node: NodeId, deed: impl FnOnce(&mut Participant, &mut NodeContext<'_, 'a>)) {
         let SimulatedNode { participant, cells, .. } = &mut self.sim_nodes[index(node)];
         if let Some(machine) = participant {
-            deed(machine, &mut Around { cells, shared: &mut self.shared, recorder: &mut self.recorder });
+            deed(machine, &mut NodeContext { cells, shared: &mut self.shared, recorder: &mut self.recorder });
         }
     }
 
@@ -383,8 +383,8 @@ impl<'a> Simulation<'a> {
 
     pub(super) fn is_over(&self) -> bool {
         let pending = match self.after {
-            After::Judgement => Pending::Liveness,
-            After::End | After::Nothing => Pending::Contradictions,
+            AfterScript::Judgement => Pending::Liveness,
+            AfterScript::End | AfterScript::Nothing => Pending::Contradictions,
         };
         self.recorder.run.is_closed() || self.recorder.run.may_close(stamp(self.shared.now).at, pending)
     }
@@ -394,8 +394,8 @@ impl<'a> Simulation<'a> {
         self.recorder.close(now);
         self.settle();
         let why = match self.after {
-            After::End | After::Judgement => "its steps are finished".to_owned(),
-            After::Nothing => "it was told to end".to_owned(),
+            AfterScript::End | AfterScript::Judgement => "its steps are finished".to_owned(),
+            AfterScript::Nothing => "it was told to end".to_owned(),
         };
         let outcome = Some(self.recorder.run.outcome(0));
         self.recorder.record(self.shared.now, None, Body::Ended { why, outcome });

@@ -29,22 +29,22 @@ pub struct WebRequest {
 /// Why a request is not answered with a page.
 #[derive(Copy, Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum WebRefusal {
-    /// It is no request of HTTP/1.
+    /// Is no request of HTTP/1.
     #[error("this is no request of HTTP/1.1 with one Host")]
     Malformed,
-    /// It was sent to another name, or by another page.
+    /// Was sent to another name, or by another page.
     #[error("only this server's own pages are answered, at the address that was printed")]
     Foreign,
     /// Neither GET nor POST.
     #[error("only GET and POST are answered")]
     Method,
-    /// It was not there in time.
+    /// Was not there in time.
     #[error("the request did not come in time")]
     Late,
-    /// It has a body, or claims one.
+    /// Has a body, or claims one.
     #[error("a request has no body here")]
     Body,
-    /// Its head is too long.
+    /// The head is too long.
     #[error("the head of a request has at most {HEAD_MAX} bytes and {FIELDS_MAX} fields")]
     Long,
 }

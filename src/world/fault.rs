@@ -85,9 +85,9 @@ pub enum FaultState {
     Ordered,
     /// Every running process concerned has acknowledged it.
     InForce,
-    /// It did not come into force, and why.
+    /// Did not come into force, and why.
     NotInForce(String),
-    /// It is over.
+    /// Is over.
     Lifted,
 }
 

@@ -67,7 +67,7 @@ struct Flight {
 pub struct Sending {
     /// When its sender took the step, by the order of causes.
     pub moment: CausalMoment,
-    /// Its stamp in nanoseconds since the lab began; absent while it may still wait behind a hold.
+    /// The stamp in nanoseconds since the lab began; absent while it may still wait behind a hold.
     pub at: Option<i64>,
     /// The stamp of the step: it was not sent before.
     pub since: i64,
@@ -82,9 +82,9 @@ pub struct AwaitedMessage {
     pub id: MessageId,
     /// When it was sent, in nanoseconds since the lab began: if nothing stopped its sender, it left then.
     pub sent: i64,
-    /// It had not left before this stamp.
+    /// Had not left before this stamp.
     pub left_from: i64,
-    /// It had left by this stamp.
+    /// Had left by this stamp.
     pub left_by: i64,
     /// Those that have not had it yet.
     pub receivers: NodeSet,
@@ -97,7 +97,7 @@ pub enum DatagramEnd {
     First(Sending),
     /// A copy of one that was dealt with.
     Again(Sending),
-    /// Its sending is not known.
+    /// The sending is not known.
     Unmatched,
 }
 
@@ -238,7 +238,7 @@ impl Flights {
         overdue
     }
 
-    /// It is settled why this receiver has not had it; it may still come.
+    /// Is settled why this receiver has not had it; it may still come.
     pub fn settle(&mut self, id: MessageId, receiver: NodeId) {
         if let Some(flight) = self.flight(id) {
             flight.settled.insert(receiver);
@@ -288,7 +288,7 @@ impl Flights {
         overtaken
     }
 
-    /// It could not be sent, to one receiver or to the group: nobody gets it.
+    /// Could not be sent, to one receiver or to the group: nobody gets it.
     pub fn was_not_sent(&mut self, id: MessageId) {
         if let Some(channel) = self.channel(id) {
             channel.retain(|flight| flight.number != (id.incarnation, id.sequence));

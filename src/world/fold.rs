@@ -103,7 +103,6 @@ pub struct SeenParts {
 /// The outcome of one expectation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct VerdictView {
-    /// When.
     pub at: i64,
     /// What it is about.
     pub about: VerdictAbout,

@@ -13,7 +13,7 @@ pub struct GroupView {
     /// `A` for the group of the highest coordinator, and so on.
     pub letter: String,
     pub coordinator: NodeId,
-    /// Its number, if it has one.
+    /// The number, if it has one.
     pub number: Option<GroupNumber>,
     /// Those of the nodes asked about that are in Reorganization or Normal under it.
     pub members: NodeSet,

@@ -55,7 +55,7 @@ impl HeldQueue {
 }
 
 impl HeldDatagram {
-    /// Its name in a fault line, on the link from this node.
+    /// The name in a fault line, on the link from this node.
     pub fn name(&self, from: NodeId) -> DatagramName {
         let MessageId { from: first, incarnation, to, sequence } = self.id;
         let of = (first != from).then_some(first);

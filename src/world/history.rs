@@ -16,7 +16,7 @@ pub struct FormedView {
     /// When a process was first at work in it.
     pub at: i64,
     pub group: FormedGroup,
-    /// Its number in the algorithm, if that numbers groups and a member has told.
+    /// The number in the algorithm, if that numbers groups and a member has told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<GroupNumber>,
 }

@@ -22,9 +22,8 @@ pub struct CausalMoment {
 /// Whether a past is complete.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum PastExtent {
-    /// It is.
     Whole,
-    /// It goes through a gap.
+    /// Goes through a gap.
     Broken,
 }
 

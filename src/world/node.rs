@@ -17,17 +17,17 @@ pub struct NodeView {
     pub since: i64,
     /// The process id of its latest process.
     pub pid: Option<u32>,
-    /// Its latest incarnation.
+    /// The latest incarnation.
     pub incarnation: Option<Incarnation>,
-    /// Its state vector; absent before the first step and while it is dead.
+    /// The state vector; absent before the first step and while it is dead.
     pub state: Option<StateVector>,
     /// When its machine last took a step.
     pub heard: Option<i64>,
     /// What it told the operator when it came into its present state.
     pub help: Option<String>,
-    /// Its latest death, if it ever died.
+    /// The latest death, if it ever died.
     pub death: Option<Death>,
-    /// Its capacity when it came into the latest election that it knows of; before one, at its start.
+    /// The capacity when it came into the latest election that it knows of; before one, at its start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capacity: Option<i64>,
     /// The lab's step that held it in the latest step of its machine; it may have gone on since.
@@ -39,7 +39,7 @@ pub struct NodeView {
     /// What its process lies.
     #[serde(default, skip_serializing_if = "LieSet::is_empty")]
     pub lies: LieSet,
-    /// Its machine's timers that run, in the order in which they were set.
+    /// The machine's timers that run, in the order in which they were set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub timers: Vec<TimerView>,
 }
@@ -64,7 +64,7 @@ pub enum Recurrence {
     /// Something else set it.
     #[default]
     Once,
-    /// It was set when it had run out, as the timers of periods are.
+    /// Was set when it had run out, as the timers of periods are.
     Again,
 }
 
@@ -74,13 +74,13 @@ pub enum Recurrence {
 pub enum ProcessState {
     /// There is none yet.
     Absent,
-    /// It has been spawned and has not taken a step.
+    /// Has been spawned and has not taken a step.
     Starting,
-    /// It runs.
+    /// Runs.
     Running,
     /// An order stopped it; it is up, and does not run.
     Paused,
-    /// It died.
+    /// Died.
     Dead,
 }
 

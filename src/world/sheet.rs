@@ -9,7 +9,7 @@ use protocol::visible_line;
 #[derive(Clone, PartialEq, Debug)]
 pub struct FigureSheet {
     pub columns: Vec<SheetColumn>,
-    /// Its rows, a cell for each column.
+    /// The rows, a cell for each column.
     pub rows: Vec<Vec<SheetCell>>,
 }
 
@@ -38,7 +38,7 @@ pub enum SheetCell {
 const MORE_DIGITS: usize = 3;
 
 impl FigureSheet {
-    /// Its rows, the titles first, for people.
+    /// The rows, the titles first, for people.
     pub fn text(&self) -> Vec<Vec<String>> {
         let titles = self.columns.iter().filter_map(|column| column.title.clone()).collect();
         let row = |row: &Vec<SheetCell>| {
@@ -48,7 +48,7 @@ impl FigureSheet {
         std::iter::once(titles).chain(self.rows.iter().map(row)).collect()
     }
 
-    /// Its lines as CSV (RFC 4180), the names of the fields first.
+    /// The lines as CSV (RFC 4180), the names of the fields first.
     pub fn csv(&self) -> Vec<String> {
         let fields: Vec<&str> = self.columns.iter().filter_map(|column| column.field.as_deref()).collect();
         let row = |row: &Vec<SheetCell>| {

@@ -18,15 +18,15 @@ use protocol::{Property, Span};
 /// How often one property was judged, with each outcome.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Tally {
-    /// It was judged while all assumptions held that the algorithm needs for it.
+    /// Was judged while all assumptions held that the algorithm needs for it.
     pub due: u64,
     /// Of these, it held.
     pub held: u64,
     /// Of these, it did not: a bug, or a hole of the paper.
     pub broken: u64,
-    /// It was broken, and so was an assumption, by a fault or by this computer.
+    /// Was broken, and so was an assumption, by a fault or by this computer.
     pub excused: u64,
-    /// It was broken while all assumptions held, and with the lab's settings the algorithm does not promise it.
+    /// Was broken while all assumptions held, and with the lab's settings the algorithm does not promise it.
     pub unpromised: u64,
     /// Unknown: records are missing, or the quiet was over too soon.
     pub unknown: u64,
@@ -39,7 +39,7 @@ impl Tally {
     }
 }
 
-/// It as a sentence's end: `due 12 times, held 12 times; besides violated and excused once`.
+/// As a sentence's end: `due 12 times, held 12 times; besides violated and excused once`.
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let times = |count: u64| if count == 1 { "once".to_owned() } else { format!("{count} times") };

@@ -19,7 +19,6 @@ pub struct ViolationView {
     pub at: i64,
     /// The number of its record.
     pub number: u64,
-    /// It.
     pub report: ViolationReport,
 }
 

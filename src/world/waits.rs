@@ -73,7 +73,7 @@ impl SectionWaits {
         }
     }
 
-    /// It in one line, at this stamp: `critical section: 7 entries, 1:4 2:3; the longest wait is 4.1s, of 2 since
+    /// In one line, at this stamp: `critical section: 7 entries, 1:4 2:3; the longest wait is 4.1s, of 2 since
     /// 3.200 s, which still waits`.
     pub fn in_a_line(&self, now: i64) -> String {
         let all: u64 = self.entries.values().sum();

@@ -20,9 +20,9 @@ pub struct Room {
 }
 
 struct Module {
-    /// Its path below the sources.
+    /// The path below the sources.
     file: String,
-    /// Its code without the `use` lines.
+    /// The code without the `use` lines.
     code: String,
     imports: Vec<Import>,
 }

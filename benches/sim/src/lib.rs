@@ -43,7 +43,7 @@ const BACK_MS: u64 = 10 * T_MS;
 pub enum Order {
     /// The coordinator's process ends.
     Crash,
-    /// It starts again, with its safe cells.
+    /// Starts again, with its safe cells.
     Recover,
     /// The lab is over.
     End,

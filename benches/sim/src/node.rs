@@ -26,7 +26,7 @@ impl Node {
         Node { setup, machine: None, saved: None, timers: Vec::new(), effects: Effects::new(0), messages: 0 }
     }
 
-    /// Its machine starts.
+    /// The machine starts.
     pub fn become_up(&mut self, now: u64, sends: &mut Vec<(NodeId, Message)>) {
         self.setup.incarnation.0 += 1;
         self.timers.clear();
@@ -35,7 +35,7 @@ impl Node {
         self.carry_out(now, sends);
     }
 
-    /// Its machine is gone.
+    /// The machine is gone.
     pub fn become_down(&mut self) {
         self.machine = None;
     }

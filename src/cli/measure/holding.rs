@@ -5,12 +5,12 @@
 use super::super::bar::ProgressBar;
 use super::super::code;
 use super::super::tell::remark;
-use host::{EndsBy, HostError, LabEnd, LabNews, Lifeline, RunPlan};
+use host::{EndsBy, HostError, LabEnd, LabNews, LabOwner, RunPlan};
 use lab::Lab;
 use measure::RealProgress;
 use record::{Record, Recording};
 use script::Pace;
-use sim::campaign::{Go, Progress};
+use sim::campaign::{CampaignControl, Progress};
 
 /// Holds a lab of each of these points with each of this many seeds.
 ///
@@ -47,7 +47,7 @@ pub fn hold_real(
 ///
 /// # Errors
 /// The lab did not start.
-pub fn play(lab: Lab, take: &mut dyn FnMut(&Record) -> Go) -> Result<RealProgress, HostError> {
+pub fn play(lab: Lab, take: &mut dyn FnMut(&Record) -> CampaignControl) -> Result<RealProgress, HostError> {
     let (ours, lifeline) = std::io::pipe()?;
     let mut lifeline = Some(lifeline);
     let plan = RunPlan {
@@ -57,12 +57,12 @@ pub fn play(lab: Lab, take: &mut dyn FnMut(&Record) -> Go) -> Result<RealProgres
         recording: Recording::Off,
         pace: Pace::Played,
         ends_by: EndsBy::Script,
-        lifeline: Lifeline::Pipe(ours.into()),
+        lifeline: LabOwner::Pipe(ours.into()),
     };
     let end = host::run(plan, &mut |news| {
         if let LabNews::Record(record) = news
             && lifeline.is_some()
-            && take(record) == Go::NoFurther
+            && take(record) == CampaignControl::NoFurther
         {
             lifeline = None;
         }

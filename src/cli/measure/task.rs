@@ -16,7 +16,7 @@ use host::HostError;
 use measure::time::T;
 use measure::{Findings, FindingsExtent, Measurement, RealProgress, carry_out};
 use protocol::Span;
-use sim::campaign::{Go, Progress, SeedShard, Seeds};
+use sim::campaign::{CampaignControl, Progress, SeedShard, Seeds};
 
 /// What all measurements take.
 #[derive(Debug, clap::Args)]
@@ -109,7 +109,7 @@ impl<'a> Order<'a> {
         let mut bar = ProgressBar::new();
         let mut watch = |done| {
             bar.show(&Progress { done, seeds: seeds.number(), first_failed: None });
-            if signals.has_come() { Go::NoFurther } else { Go::On }
+            if signals.has_come() { CampaignControl::NoFurther } else { CampaignControl::On }
         };
         let Findings { sums, extent } = signals.interrupt.over(|| carry_out(measurement, seeds, jobs, &mut watch));
         bar.clear();

@@ -22,7 +22,7 @@ use super::tell::remark;
 use super::{candidates, code, config, jobs, lab_files, parts};
 use record::{MadeBy, Recording, Retention};
 use sim::campaign::{
-    Campaign, CampaignOutcome, CampaignPart, Go, Holes, NAMED_MAX, Progress, SeedShard, Seeds, StepSource,
+    Campaign, CampaignControl, CampaignOutcome, CampaignPart, Holes, NAMED_MAX, Progress, SeedShard, Seeds, StepSource,
 };
 
 /// What `simulate` takes.
@@ -127,7 +127,7 @@ pub fn main(arguments: Arguments) -> u8 {
             first = Some(signals.interrupt.over(|| teller.tell("failed", case)));
         }
         bar.show(progress);
-        if signals.has_come() { Go::NoFurther } else { Go::On }
+        if signals.has_come() { CampaignControl::NoFurther } else { CampaignControl::On }
     };
     let outcome = signals.interrupt.over(|| campaign.run(&mut watch));
     bar.clear();

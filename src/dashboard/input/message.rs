@@ -43,15 +43,9 @@ pub enum ScreenMessage {
     /// The recorded sessions were listed, or cannot be, and why.
     Listed(Result<Vec<ListedSession>, NoSession>),
     /// A request was answered.
-    Answered {
-        /// Which.
-        request: Request,
-        /// How.
-        answer: Answer,
-    },
+    Answered { request: Request, answer: Answer },
     /// Something was to be done with a note.
     NoteChanged {
-        /// What.
         change: NoteChange,
         /// Why it was not done, if it was not.
         refused: Option<String>,

@@ -290,17 +290,12 @@ pub enum AboveScreen {
     /// A lesson has not begun: how many questions it has.
     Beginning { questions: usize },
     /// Something is said.
-    Said {
-        chapter: Option<String>,
-        /// What.
-        text: String,
-    },
+    Said { chapter: Option<String>, text: String },
     /// The lab has told everything, and its last words were a question.
     Ended,
     /// Something is asked.
     Asked {
         chapter: Option<String>,
-        /// What.
         question: ClassQuestion,
         /// What the people have answered.
         answers: ClassAnswers,

@@ -61,7 +61,7 @@ pub struct Model {
     /// What the session's head says; absent before the first snapshot, and in a file that is cut within it.
     pub head: Option<Head>,
     /// Whether the screen sees the lab or one node alone.
-    pub vantage: Vantage,
+    pub vantage: Viewpoint,
     /// What this screen may do.
     pub rights: Rights,
     /// Which moment is on the screen, where its records come from, and how it goes on.
@@ -113,7 +113,7 @@ pub struct Rights {
 
 /// Whose view the screen has.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Vantage {
+pub enum Viewpoint {
     /// The view of the host: all nodes.
     Lab,
     /// The view of one node.
@@ -143,8 +143,8 @@ impl Model {
 
     fn new(options: &Options, head: Option<Head>, feed: Feed, scene: Scene) -> Model {
         let vantage = match &options.source {
-            Source::Lab { node: Some(node), .. } => Vantage::Node(*node),
-            Source::Lab { node: None, .. } | Source::Session(_) | Source::Simulated(_) => Vantage::Lab,
+            Source::Lab { node: Some(node), .. } => Viewpoint::Node(*node),
+            Source::Lab { node: None, .. } | Source::Session(_) | Source::Simulated(_) => Viewpoint::Lab,
         };
         Model {
             head,
@@ -285,8 +285,8 @@ impl Model {
     /// The nodes that have a row: all, or the one whose view the screen has.
     pub fn rows(&self) -> Vec<NodeId> {
         match self.vantage {
-            Vantage::Lab => self.seen().world.nodes.keys().copied().collect(),
-            Vantage::Node(node) => vec![node],
+            Viewpoint::Lab => self.seen().world.nodes.keys().copied().collect(),
+            Viewpoint::Node(node) => vec![node],
         }
     }
 
@@ -569,7 +569,7 @@ impl Model {
 
     /// What stands above the screens at this moment, if anything does.
     pub fn above_screen(&self) -> Option<AboveScreen> {
-        let narrated = if self.vantage == Vantage::Lab { self.narrated() } else { None };
+        let narrated = if self.vantage == Viewpoint::Lab { self.narrated() } else { None };
         // Amid a lesson there is enough to read, and a page needs the room.
         let is_tour = self.lesson.tour == Tour::Shown && !self.is_told() && self.dialogs.layer.is_none();
         narrated.or_else(|| is_tour.then_some(AboveScreen::Tour))
@@ -680,14 +680,14 @@ impl Model {
 
     /// Whether the picture stands where a question is asked: a session tells the answer at once, and a node knows of none.
     fn stands_at_questions(&self) -> bool {
-        self.vantage == Vantage::Lab && self.asking() != Asking::Before
+        self.vantage == Viewpoint::Lab && self.asking() != Asking::Before
     }
 
     /// Whose the questions are.
     pub fn asking(&self) -> Asking {
         match (&self.time.feed, self.rights.role) {
             (Feed::Replay(_), _) => Asking::Before,
-            (Feed::Live(_) | Feed::Simulated(_), Role::Owner) if self.vantage == Vantage::Lab => Asking::Here,
+            (Feed::Live(_) | Feed::Simulated(_), Role::Owner) if self.vantage == Viewpoint::Lab => Asking::Here,
             (Feed::Live(_) | Feed::Simulated(_), _) => Asking::Elsewhere,
         }
     }

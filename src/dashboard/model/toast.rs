@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::view::paint;
-use crate::view::room::told_most;
 use crate::view::theme::Theme;
+use crate::view::widths::told_most;
 
 /// This many are kept.
 const TOASTS_MAX: usize = 4;

@@ -2,10 +2,10 @@
 //!
 //! Invariant: every row of the table of keys is pressed here, in every mode in which it holds.
 
+use super::fake_lab::simulated;
 use super::pair::pair;
 use super::past::past;
 use super::prompt::wrong;
-use super::rehearsed::simulated;
 use super::stage::{calm, crash, lab, live, live_with, options, replay, set, storm};
 use super::{hear, key_of, lines_of, played, press, text, write_text};
 use crate::input::action::{FeedKind, TABLE, action_named, rows};

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use insta::assert_snapshot;
 
-use super::rehearsed::simulated_of;
+use super::fake_lab::simulated_of;
 use super::stage::{MS, calm, crash, head, lab, live_with, numbered, options, snapshot, step};
 use super::{hear, press, replay_of, text, write_text};
 use crate::input::action::Action;

@@ -81,7 +81,7 @@ fn a_session_lies_over_a_running_lab_which_misses_nothing() {
 
 #[test]
 fn a_name_opens_a_session_from_any_screen_and_an_empty_list_says_so() {
-    for mut model in [live(&calm()), replay(&calm()), super::past::past(&storm()), super::rehearsed::simulated()] {
+    for mut model in [live(&calm()), replay(&calm()), super::past::past(&storm()), super::fake_lab::simulated()] {
         press(&mut model, ":");
         write_text(&mut model, "open last");
         let commands = press(&mut model, "Enter");

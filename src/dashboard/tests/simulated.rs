@@ -7,7 +7,7 @@ use std::time::Duration;
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
-use super::rehearsed::{FIRST, simulated, simulated_of, simulated_with};
+use super::fake_lab::{FIRST, simulated, simulated_of, simulated_with};
 use super::stage::{MS, head, replay, storm};
 use super::{played, press, styled, text, write_text};
 use crate::Source;

@@ -3,7 +3,7 @@
 //! Invariant: what a person reads here is what the command of the same name tells.
 
 use super::stage::{MS, crash, live, live_with, node, numbered, options, replay, state, step, storm};
-use super::{hear, press, rehearsed, text};
+use super::{fake_lab, hear, press, text};
 use crate::model::{Model, Subject};
 use crate::{Role, Source};
 use fault::FaultId;
@@ -165,7 +165,7 @@ fn a_line_names_the_state_and_what_led_to_it() {
 
 #[test]
 fn a_simulated_lab_is_asked_like_any_other() {
-    let mut model = rehearsed::simulated();
+    let mut model = fake_lab::simulated();
     press(&mut model, "Space l l l l l Down Down Down v");
     assert!(sentences(&model)[0].starts_with("4 has coordinated"), "{:?}", sentences(&model));
 }

@@ -36,7 +36,7 @@ pub struct Scene {
 
 /// The rows that have waited for their order and are let in.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum LetIn {
+pub enum AdmittedRows {
     /// None.
     Nothing,
     /// Rows of records that the flow does not show, such as heartbeats.
@@ -72,12 +72,12 @@ impl Scene {
 
     /// From now on, rows of records that are later than this wait: they may not be in order yet. Returns which others this
     /// lets in.
-    pub fn wait_for_order(&mut self, now: i64) -> LetIn {
+    pub fn wait_for_order(&mut self, now: i64) -> AdmittedRows {
         let is_in_flow = self.flow.wait_for_order(now);
         match (self.rows.show(self.flow.order()), is_in_flow) {
-            (_, true) => LetIn::Shown,
-            (true, false) => LetIn::Unshown,
-            (false, false) => LetIn::Nothing,
+            (_, true) => AdmittedRows::Shown,
+            (true, false) => AdmittedRows::Unshown,
+            (false, false) => AdmittedRows::Nothing,
         }
     }
 

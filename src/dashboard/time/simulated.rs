@@ -11,7 +11,7 @@ use super::scene::Scene;
 use crate::input::action::{Action, FeedKind};
 use crate::input::keymap::Keymap;
 use record::{Answer, Record, Request};
-use script::{Branch, Refused, SharedLab, Steps, VirtualMoment};
+use script::{Refused, RequestOutcome, SharedLab, Steps, VirtualMoment};
 
 /// A screen holds at most this many records; then the lab stops.
 const RECORDS_MAX: usize = 300_000;
@@ -115,7 +115,7 @@ impl SimulatedLab {
     /// Makes a request at the moment of the scene, which then goes on to just after it. The error is a refusal.
     pub fn ask(&mut self, scene: &mut Scene, request: &Request) -> Result<Branched, Refused> {
         let moment = self.moment(scene);
-        let Branch { answer, kept, records } = self.lab.borrow_mut().ask(moment, request)?;
+        let RequestOutcome { answer, kept, records } = self.lab.borrow_mut().ask(moment, request)?;
         let forgotten = self.playback.len().saturating_sub(kept);
         let now = self.lab.borrow().now();
         self.playback.cut(kept);

@@ -10,10 +10,10 @@ use ratatui::layout::Rect;
 
 use super::node_groups::{folds, may_fold, node_groups};
 use super::panel::narrator::narrator_rows;
-use super::room::{is_wide, lanes_that_fit, log_rows, name_columns};
+use super::widths::{is_wide, lanes_that_fit, log_rows, name_columns};
 use crate::input::action::FeedKind;
 use crate::model::places::{NodeRows, Pane, Zoom};
-use crate::model::{Model, Vantage};
+use crate::model::{Model, Viewpoint};
 
 /// The screen needs at least this many columns and rows.
 pub const SMALLEST: (u16, u16) = (60, 16);
@@ -114,7 +114,7 @@ impl Arrangement {
         let whole = parted(full, why.height).0.height;
         let gaps = Vec::new();
         let is_low = whole.saturating_sub(told) < STRIP_BELOW.max(rows_wanted(model) + FLOW_ROWS_MIN);
-        if model.vantage == Vantage::Lab
+        if model.vantage == Viewpoint::Lab
             && is_low
             && model.rows().len() <= lanes_that_fit(above.width, name_columns(&model.rows()))
         {
@@ -153,8 +153,8 @@ impl Arrangement {
         let mut gaps = vec![Rect { x: paper.x - 1, width: 1, ..above }];
         match model.vantage {
             // A node alone knows neither which assumptions were broken, nor why, nor which steps were taken.
-            Vantage::Node(_) => panes.push((Pane::Election, told)),
-            Vantage::Lab => {
+            Viewpoint::Node(_) => panes.push((Pane::Election, told)),
+            Viewpoint::Lab => {
                 let (election, others) = beside(told, told.width * 4 / 10);
                 let (assumptions, steps) = beside(others, others.width / 2);
                 gaps.extend([assumptions, steps].map(|pane| Rect { x: pane.x - 1, width: 1, ..told }));
@@ -246,7 +246,7 @@ fn lower_rows(full: u16) -> u16 {
 }
 
 fn wide_why_rows(model: &Model) -> u16 {
-    if model.vantage == Vantage::Lab { WHY_ROWS } else { 0 }
+    if model.vantage == Viewpoint::Lab { WHY_ROWS } else { 0 }
 }
 
 /// How many rows the flow fills at least: the names of its lanes, and a row for each thing that happened.
@@ -256,9 +256,9 @@ fn flow_rows(model: &Model) -> u16 {
 
 fn why_rows(model: &Model, area: Rect) -> u16 {
     match model.vantage {
-        Vantage::Node(_) => 0,
-        Vantage::Lab if area.height < STRIP_BELOW => 1,
-        Vantage::Lab => 2,
+        Viewpoint::Node(_) => 0,
+        Viewpoint::Lab if area.height < STRIP_BELOW => 1,
+        Viewpoint::Lab => 2,
     }
 }
 

@@ -14,17 +14,15 @@ use world::BrokenView;
 /// So many breakers of one assumption are named by the meter.
 const NAMED_MAX: usize = 2;
 
-/// The state of one.
 pub struct Mark<'a> {
-    /// Which.
     pub assumption: Assumption,
     /// What broke it, persons' faults first, and how it stands; absent if nothing ever did.
-    pub by: Option<(Vec<&'a BrokenView>, Now)>,
+    pub by: Option<(Vec<&'a BrokenView>, AssumptionStatus)>,
 }
 
 /// How an assumption stands that was broken.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Now {
+pub enum AssumptionStatus {
     Broken,
     /// The assumption was broken, and holds again.
     StandsAgain,
@@ -46,7 +44,7 @@ impl Mark<'_> {
         let (by, now) = self.by.as_ref()?;
         let each =
             by.iter().map(|broken| format!("{} at {} s", name(broken, "this computer"), paint::seconds(broken.at, 3)));
-        let again = if *now == Now::StandsAgain { ", holds again" } else { "" };
+        let again = if *now == AssumptionStatus::StandsAgain { ", holds again" } else { "" };
         Some(format!("broken by {}{again}", each.collect::<Vec<_>>().join(" and by ")))
     }
 }
@@ -57,9 +55,9 @@ fn name(broken: &BrokenView, computer: &str) -> String {
 
 /// The faults that break it now, else those that did, the latest fault first and this computer last. A fault does not give
 /// way to this computer: its latest is named too.
-fn breakers(all: Vec<(&BrokenView, Now)>) -> Option<(Vec<&BrokenView>, Now)> {
-    let is_broken = all.iter().any(|(_, now)| *now == Now::Broken);
-    let standing = if is_broken { Now::Broken } else { Now::StandsAgain };
+fn breakers(all: Vec<(&BrokenView, AssumptionStatus)>) -> Option<(Vec<&BrokenView>, AssumptionStatus)> {
+    let is_broken = all.iter().any(|(_, now)| *now == AssumptionStatus::Broken);
+    let standing = if is_broken { AssumptionStatus::Broken } else { AssumptionStatus::StandsAgain };
     let mut by: Vec<&BrokenView> = all.iter().filter(|(_, now)| *now == standing).map(|(broken, _)| *broken).collect();
     if by.iter().all(|broken| broken.report.broken.by.fault().is_none()) {
         let faults = all.iter().map(|(broken, _)| *broken).filter(|broken| broken.report.broken.by.fault().is_some());
@@ -79,7 +77,7 @@ pub fn marks<'a>(model: &'a Model, head: &Head) -> Vec<Mark<'a>> {
         let is_broken = broken.report.broken.assumption == Assumption::SafeCells
             || is_fresh
             || broken.report.broken.by.fault().is_some_and(stands);
-        if is_broken { Now::Broken } else { Now::StandsAgain }
+        if is_broken { AssumptionStatus::Broken } else { AssumptionStatus::StandsAgain }
     };
     let mark = |assumption: Assumption| {
         let all = scene.world.broken.iter().filter(|broken| broken.report.broken.assumption == assumption);

@@ -14,7 +14,7 @@ pub mod node_groups;
 pub mod paint;
 pub mod pane_text;
 pub mod panel;
-pub mod room;
 pub mod theme;
 pub mod why_line;
+pub mod widths;
 pub mod words;

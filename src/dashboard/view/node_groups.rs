@@ -19,7 +19,6 @@ pub struct NodeGroup {
     /// The place of their group among all, and its letter; absent: they are in none.
     pub group: Option<(usize, String)>,
     pub coordinator: Option<NodeId>,
-    /// They.
     pub nodes: NodeSet,
     /// What they do: `11 Normal, 1 paused`.
     pub states: String,

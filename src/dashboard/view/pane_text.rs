@@ -4,12 +4,12 @@
 
 use ratatui::text::{Line, Span};
 
-use super::assumptions::{Mark, Now, marks};
+use super::assumptions::{AssumptionStatus, Mark, marks};
 use super::paint;
 use super::words::election::told;
 use super::words::steps::in_short;
 use crate::model::places::Pane;
-use crate::model::{Model, Vantage};
+use crate::model::{Model, Viewpoint};
 
 /// The columns of an assumption's number and its sign.
 const ASSUMPTION_COLUMNS: u16 = 5;
@@ -51,8 +51,8 @@ fn election(model: &Model, columns: u16) -> Vec<Line<'static>> {
         Some(election) => told(model, election, columns),
         None => {
             let text = match model.vantage {
-                Vantage::Lab => "There was no election yet.",
-                Vantage::Node(_) => "This node has been in no election yet.",
+                Viewpoint::Lab => "There was no election yet.",
+                Viewpoint::Node(_) => "This node has been in no election yet.",
             };
             vec![Line::styled(text, model.theme.dim)]
         }
@@ -64,8 +64,8 @@ fn assumptions(model: &Model, columns: u16) -> Vec<Line<'static>> {
     let Some(head) = &model.head else { return vec![Line::styled("The algorithm is not known yet.", model.theme.dim)] };
     let mut marks = marks(model, head);
     marks.sort_by_key(|mark| match mark.by {
-        Some((_, Now::Broken)) => 0,
-        Some((_, Now::StandsAgain)) => 1,
+        Some((_, AssumptionStatus::Broken)) => 0,
+        Some((_, AssumptionStatus::StandsAgain)) => 1,
         None => 2,
     });
     marks.iter().flat_map(|mark| assumption(model, mark, columns)).collect()
@@ -74,8 +74,8 @@ fn assumptions(model: &Model, columns: u16) -> Vec<Line<'static>> {
 fn assumption(model: &Model, mark: &Mark<'_>, columns: u16) -> Vec<Line<'static>> {
     let (theme, glyphs) = (&model.theme, &model.theme.glyphs);
     let by = mark.by.as_ref().zip(mark.told()).map(|((_, now), told)| match now {
-        Now::Broken => (format!(": {told}"), glyphs.bad, theme.bad),
-        Now::StandsAgain => (format!(": {told}"), glyphs.doubt, theme.doubt),
+        AssumptionStatus::Broken => (format!(": {told}"), glyphs.bad, theme.bad),
+        AssumptionStatus::StandsAgain => (format!(": {told}"), glyphs.doubt, theme.doubt),
     });
     let (by, sign, style) = by.unwrap_or((String::new(), glyphs.good, theme.good));
     let text = format!("{}{by}", mark.assumption.says());

@@ -11,9 +11,9 @@ use std::io;
 
 use super::difference::{StepDifference, between};
 use super::whole::RecordedStep;
-use crate::{Armed, Driver, Stamp, Surroundings};
+use crate::{Armed, Driver, Environment, Stamp};
 use fault::{ClockRate, Moment, Passage};
-use link::Original;
+use link::BroadcastId;
 use protocol::{ApplicationCard, MachineKind, NodeId, Order, Payload, SavedCells, Setup, codec::bytes_of};
 use record::{Body, EffectText, Input, MessageId, MessageText, Step, json_value};
 
@@ -104,13 +104,13 @@ fn left_in_cells(kind: MachineKind, left: &str) -> Result<SavedCells, StepDiffer
 struct PossibleCourse {
     machines: FedMachines,
     driver: Driver,
-    around: RecordingSurroundings,
+    around: RecordingEnvironment,
     /// What the safe cells held before the last step.
     before: Option<SavedCells>,
 }
 
 /// What is around the driver: nothing leaves, and the driver's acts are kept.
-struct RecordingSurroundings {
+struct RecordingEnvironment {
     now: Stamp,
     armed: Armed,
     step: Option<Step>,
@@ -129,7 +129,7 @@ impl PossibleCourse {
         recorded: &RecordedStep<'_>,
     ) -> Result<PossibleCourse, StepDifference> {
         let now = recorded.stamp;
-        let mut around = RecordingSurroundings {
+        let mut around = RecordingEnvironment {
             now,
             armed: Armed::default(),
             step: None,
@@ -252,7 +252,7 @@ impl PossibleCourse {
     }
 }
 
-impl RecordingSurroundings {
+impl RecordingEnvironment {
     /// Makes the driver hold the step as it was recorded. The record does not say which moment the lab waited for: any
     /// moment that would hold the step there will do.
     fn expect_hold(&mut self, step: &Step, me: NodeId, before: Option<&str>) {
@@ -271,7 +271,7 @@ impl RecordingSurroundings {
     }
 }
 
-impl Surroundings for RecordingSurroundings {
+impl Environment for RecordingEnvironment {
     type Error = Infallible;
 
     fn now(&self) -> Stamp {
@@ -289,11 +289,11 @@ impl Surroundings for RecordingSurroundings {
         Ok(())
     }
 
-    fn relay(&mut self, _: &Original, _: &Payload) -> io::Result<()> {
+    fn relay(&mut self, _: &BroadcastId, _: &Payload) -> io::Result<()> {
         Ok(())
     }
 
-    fn take_own(&mut self) -> Vec<(Original, Payload)> {
+    fn take_own(&mut self) -> Vec<(BroadcastId, Payload)> {
         Vec::new()
     }
 

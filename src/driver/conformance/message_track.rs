@@ -18,18 +18,18 @@ pub(super) struct Sent {
     digests: HashMap<MessageId, u64>,
     /// The last message of each sender on each way.
     last: HashMap<(NodeId, Option<NodeId>), (Incarnation, u64)>,
-    /// Its keys are drawn when this program starts: nobody can make two messages of one digest.
+    /// The keys are drawn when this program starts: nobody can make two messages of one digest.
     digester: RandomState,
 }
 
 /// A message that a machine was given is not the one that was sent.
 #[derive(Debug)]
 pub(super) enum WrongMessage {
-    /// It was changed on the way, and something else than it should be came of it.
+    /// Was changed on the way, and something else than it should be came of it.
     Changed(StepDifference),
     /// Another message was sent with this identity.
     Other {
-        /// Its identity.
+        /// The identity.
         id: MessageId,
         /// What the machine was given.
         given: MessageText,

@@ -48,7 +48,7 @@ pub enum Unverifiable {
     /// Something of it is missing.
     #[error(transparent)]
     NotWhole(#[from] NotWhole),
-    /// It cannot be read to its end.
+    /// Cannot be read to its end.
     #[error("{0}")]
     Unread(SessionError),
     /// This build does not have the algorithm.

@@ -15,7 +15,7 @@ use record::{Body, Head, Input, LineError, Missed, Record, Step};
 pub enum NotWhole {
     #[error("line {line} cannot be read ({why})")]
     Line {
-        /// Its number.
+        /// The number.
         line: usize,
         why: LineError,
     },
@@ -98,7 +98,6 @@ pub(super) struct SessionCollector {
 pub(super) struct RecordedStep<'a> {
     /// The record's number.
     pub number: u64,
-    /// When.
     pub stamp: Stamp,
     pub step: &'a Step,
     /// What a fault or somebody else had left of the safe cells, if this is a start that found them other than they were saved.

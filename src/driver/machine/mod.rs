@@ -15,9 +15,9 @@ use super::choices::Choices;
 use super::hold::HeldEffects;
 use super::names::TimerNames;
 use super::timers::{Running, Timers};
-use super::{Stamp, Surroundings, message_id};
+use super::{Environment, Stamp, message_id};
 use fault::{ClockRate, OwnClock, Passage};
-use liar::MayLie;
+use liar::ProcessMachine;
 use protocol::capacity::CriterionFunction;
 use protocol::{
     Delivery, Lying, MachineKind, Order, Payload, SavedCells, Setup, Span, StateVector, StepEffect, StepEffects,
@@ -31,7 +31,7 @@ pub struct Driver {
     setup: Setup,
     kind: MachineKind,
     criterion: CriterionFunction,
-    machine: MayLie,
+    machine: ProcessMachine,
     timers: Timers<TimerKey>,
     /// The clock of the timers.
     clock: OwnClock,
@@ -65,7 +65,7 @@ impl Driver {
     /// # Errors
     /// The safe cells could not be written: the node must halt, and nothing that followed the save was carried out. The
     /// same holds for every method here.
-    pub fn start<S: Surroundings>(
+    pub fn start<S: Environment>(
         kind: MachineKind,
         setup: Setup,
         seed: u64,
@@ -82,7 +82,7 @@ impl Driver {
         let given = criterion.capacity(1, now.lab(), || surroundings.idleness());
         let mut effects = StepEffects::new(given);
         let input = is_told(surroundings).then_some(Input::Start { saved: saved.is_some() });
-        let machine = MayLie::Honest(kind.start(&setup, saved.as_ref(), &mut effects));
+        let machine = ProcessMachine::Honest(kind.start(&setup, saved.as_ref(), &mut effects));
         let mut driver = Driver {
             choices: Choices::new(&setup, seed),
             setup,
@@ -107,7 +107,7 @@ impl Driver {
     }
 
     /// A message has come through the link.
-    pub fn on_message<S: Surroundings>(
+    pub fn on_message<S: Environment>(
         &mut self,
         passage: &Passage,
         message: &Payload,
@@ -126,12 +126,7 @@ impl Driver {
     }
 
     /// The operator ordered something.
-    pub fn on_order<S: Surroundings>(
-        &mut self,
-        order: Order,
-        now: Stamp,
-        surroundings: &mut S,
-    ) -> Result<(), S::Error> {
+    pub fn on_order<S: Environment>(&mut self, order: Order, now: Stamp, surroundings: &mut S) -> Result<(), S::Error> {
         let order = self.with_dice(order);
         let input = is_told(surroundings).then_some(Input::Order { order });
         let Order::Lie(lying) = order else {
@@ -142,7 +137,7 @@ impl Driver {
     }
 
     /// Takes the first timer that was due by this moment of lab time; returns whether there was one.
-    pub fn on_due_timer<S: Surroundings>(
+    pub fn on_due_timer<S: Environment>(
         &mut self,
         by: u64,
         now: Stamp,
@@ -165,7 +160,7 @@ impl Driver {
 
     /// Carries out the effects up to the hold, if this step of the lab holds the machine's step. Timers among them run
     /// from when the machine took its step.
-    pub fn reach_hold<S: Surroundings>(&mut self, by: &str, surroundings: &mut S) -> Result<(), S::Error> {
+    pub fn reach_hold<S: Environment>(&mut self, by: &str, surroundings: &mut S) -> Result<(), S::Error> {
         let Some(held) = self.held.as_mut().filter(|held| held.by == by) else { return Ok(()) };
         let (taken, before) = (held.taken, std::mem::take(&mut held.before));
         before.into_iter().try_for_each(|deed| self.carry_out(deed, taken, surroundings))?;
@@ -175,7 +170,7 @@ impl Driver {
 
     /// Carries out what this step of the lab holds back, if it holds anything. Timers that it sets only now run from
     /// now.
-    pub fn go_on<S: Surroundings>(&mut self, by: &str, now: Stamp, surroundings: &mut S) -> Result<(), S::Error> {
+    pub fn go_on<S: Environment>(&mut self, by: &str, now: Stamp, surroundings: &mut S) -> Result<(), S::Error> {
         let Some(HeldEffects { taken, before, behind, .. }) = self.held.take_if(|held| held.by == by) else {
             return Ok(());
         };
@@ -213,12 +208,12 @@ impl Driver {
     }
 
     /// Gives the machine one input; the input is in words if the step is to be told.
-    fn take_step<S: Surroundings>(
+    fn take_step<S: Environment>(
         &mut self,
         input: Option<Input>,
         now: Stamp,
         surroundings: &mut S,
-        run: impl FnOnce(&mut MayLie, &mut StepEffects),
+        run: impl FnOnce(&mut ProcessMachine, &mut StepEffects),
     ) -> Result<(), S::Error> {
         assert!(!self.is_held(), "a machine that is held was given something");
         self.given = self.criterion.capacity(self.steps + 1, now.lab(), || surroundings.idleness());
@@ -237,7 +232,7 @@ impl Driver {
     }
 
     /// Carries the effects out; nobody reads of it, and no moment is waited for.
-    fn finish_untold<S: Surroundings>(&mut self, now: Stamp, surroundings: &mut S) -> Result<(), S::Error> {
+    fn finish_untold<S: Environment>(&mut self, now: Stamp, surroundings: &mut S) -> Result<(), S::Error> {
         self.steps += 1;
         self.told = None;
         if self.criterion.counts_wins() {
@@ -261,7 +256,7 @@ impl Driver {
 
     /// Makes every choice, hands the record out, then carries the effects out, if there is no hold. `before` is the
     /// state before this step; there is none before a start.
-    fn finish_told<S: Surroundings>(
+    fn finish_told<S: Environment>(
         &mut self,
         input: Input,
         before: Option<StateVector>,
@@ -331,7 +326,7 @@ impl Driver {
         effects
     }
 
-    fn carry_out<S: Surroundings>(
+    fn carry_out<S: Environment>(
         &mut self,
         deed: FixedEffect,
         now: Stamp,
@@ -363,7 +358,7 @@ impl FixedEffect {
     }
 }
 
-fn send<S: Surroundings>(id: &MessageId, message: Payload, now: Stamp, surroundings: &mut S) {
+fn send<S: Environment>(id: &MessageId, message: Payload, now: Stamp, surroundings: &mut S) {
     // A datagram that does not leave is lost: the papers' assumption 8, not this node's end.
     if let Err(error) = surroundings.send(id, message)
         && surroundings.keeps_records()
@@ -377,6 +372,6 @@ fn started<T>(timer: T, span: Span, clock: &OwnClock, now: Stamp) -> Running<T> 
 }
 
 /// Whether a step must be put into words: somebody reads it, or a moment is waited for, which is found in the words.
-fn is_told(surroundings: &mut impl Surroundings) -> bool {
+fn is_told(surroundings: &mut impl Environment) -> bool {
     surroundings.keeps_records() || surroundings.armed().is_armed()
 }

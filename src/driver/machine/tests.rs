@@ -3,8 +3,8 @@
 //! Invariant: a driver is told the time, and relays nothing.
 
 use super::*;
-use crate::tests::{Done, MS, Notebook, Readers, Refuses, node, passage};
-use protocol::trial::{Trial, TrialTimer, count, setup};
+use crate::tests::{EnvironmentCall, MS, Readers, Refuses, TestEnvironment, node, passage};
+use protocol::trial::{CountingAlgorithm, TrialTimer, count, setup};
 use protocol::{Algorithm, Incarnation, NodeSet};
 
 fn at(ms: u64) -> Stamp {
@@ -16,23 +16,24 @@ fn id(to: Option<u16>, sequence: u64) -> MessageId {
 }
 
 /// The message with this number was sent to 2.
-fn sent(sequence: u64, number: u64) -> Done {
-    Done::Sent(id(Some(2), sequence), Payload::of(count(number)))
+fn sent(sequence: u64, number: u64) -> EnvironmentCall {
+    EnvironmentCall::Sent(id(Some(2), sequence), Payload::of(count(number)))
 }
 
-fn noting(refuses: Refuses) -> Notebook {
-    Notebook { refuses, ..Notebook::new(Trial::CARD.delivery) }
+fn noting(refuses: Refuses) -> TestEnvironment {
+    TestEnvironment { refuses, ..TestEnvironment::new(CountingAlgorithm::CARD.delivery) }
 }
 
-fn started(refuses: Refuses) -> (Driver, Notebook) {
+fn started(refuses: Refuses) -> (Driver, TestEnvironment) {
     let mut notebook = noting(refuses);
-    let driver = Driver::start(MachineKind::of::<Trial>(), setup(1), 7, None, None, at(0), &mut notebook).unwrap();
+    let driver =
+        Driver::start(MachineKind::of::<CountingAlgorithm>(), setup(1), 7, None, None, at(0), &mut notebook).unwrap();
     (driver, notebook)
 }
 
-fn step_of(done: &Done) -> Option<&Step> {
+fn step_of(done: &EnvironmentCall) -> Option<&Step> {
     match done {
-        Done::Record(body) => match &**body {
+        EnvironmentCall::Record(body) => match &**body {
             Body::Step(step) => Some(step),
             _ => None,
         },
@@ -40,7 +41,7 @@ fn step_of(done: &Done) -> Option<&Step> {
     }
 }
 
-fn steps(notebook: &Notebook) -> Vec<&Step> {
+fn steps(notebook: &TestEnvironment) -> Vec<&Step> {
     notebook.done.iter().filter_map(step_of).collect()
 }
 
@@ -78,7 +79,7 @@ fn the_record_goes_before_save_and_send() {
             EffectText::CancelTimer { timer: "Alone".into() },
         ]
     );
-    assert_eq!(rest, [sent(1, 4), Done::Saved(SavedCells::of(3u64)), sent(2, 5)]);
+    assert_eq!(rest, [sent(1, 4), EnvironmentCall::Saved(SavedCells::of(3u64)), sent(2, 5)]);
     assert_eq!(driver.next_due(), None);
 }
 
@@ -89,8 +90,11 @@ fn numbers_count_for_each_receiver_apart() {
     driver.on_order(Order::Elect, at(1), &mut notebook).unwrap();
     driver.on_message(&Passage { from: node(3), ..passage(1) }, &Payload::of(count(3)), at(1), &mut notebook).unwrap();
     driver.on_order(Order::Elect, at(1), &mut notebook).unwrap();
-    let sent: Vec<MessageId> =
-        notebook.done.iter().filter_map(|done| if let Done::Sent(id, _) = done { Some(*id) } else { None }).collect();
+    let sent: Vec<MessageId> = notebook
+        .done
+        .iter()
+        .filter_map(|done| if let EnvironmentCall::Sent(id, _) = done { Some(*id) } else { None })
+        .collect();
     let expected = [(Some(2), 1), (Some(2), 2), (None, 1), (Some(3), 1), (Some(3), 2), (None, 2)];
     assert_eq!(sent, expected.map(|(to, sequence)| id(to, sequence)));
 }
@@ -129,9 +133,10 @@ fn a_send_that_fails_is_told() {
     let (mut driver, mut notebook) = started(Refuses::Sends);
     notebook.done.clear();
     driver.on_message(&passage(1), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
-    let failed =
-        |sequence| Done::Record(Box::new(Body::SendFailed { id: id(Some(2), sequence), error: "no room".into() }));
-    let saved = Done::Saved(SavedCells::of(3u64));
+    let failed = |sequence| {
+        EnvironmentCall::Record(Box::new(Body::SendFailed { id: id(Some(2), sequence), error: "no room".into() }))
+    };
+    let saved = EnvironmentCall::Saved(SavedCells::of(3u64));
     assert_eq!(notebook.done[1..], [failed(1), saved, failed(2)]);
 }
 
@@ -140,7 +145,11 @@ fn a_save_that_fails_halts() {
     let (mut driver, mut notebook) = started(Refuses::Saves);
     notebook.done.clear();
     assert!(driver.on_message(&passage(1), &Payload::of(count(3)), at(1), &mut notebook).is_err());
-    assert!(matches!(&notebook.done[..], [Done::Record(_), Done::Sent(..)]), "{:?}", notebook.done);
+    assert!(
+        matches!(&notebook.done[..], [EnvironmentCall::Record(_), EnvironmentCall::Sent(..)]),
+        "{:?}",
+        notebook.done
+    );
 }
 
 #[test]
@@ -149,7 +158,7 @@ fn a_span_is_drawn_from_its_range() {
         let mut notebook = noting(Refuses::Nothing);
         let setup = Setup { incarnation: Incarnation(incarnation), ..setup(me) };
         let mut driver: Driver =
-            Driver::start(MachineKind::of::<Trial>(), setup, 7, None, None, at(0), &mut notebook).unwrap();
+            Driver::start(MachineKind::of::<CountingAlgorithm>(), setup, 7, None, None, at(0), &mut notebook).unwrap();
         (0..100).map(|_| driver.choices.draw(Span::from_millis(10), Span::from_millis(20))).collect()
     };
     let drawn = draws(1, 1);
@@ -161,7 +170,7 @@ fn a_span_is_drawn_from_its_range() {
 }
 
 /// A driver in which this moment is armed, with a notebook that is empty.
-fn armed(moment: &str, refuses: Refuses) -> (Driver, Notebook) {
+fn armed(moment: &str, refuses: Refuses) -> (Driver, TestEnvironment) {
     let (driver, mut notebook) = started(refuses);
     notebook.done.clear();
     notebook.armed.arm("ready".into(), moment.parse().unwrap());
@@ -180,13 +189,13 @@ fn a_step_is_held_after_its_message() {
         driver.reach_hold("another", &mut notebook).unwrap();
         assert_eq!(notebook.done.len(), 1);
         driver.reach_hold("ready", &mut notebook).unwrap();
-        assert_eq!(notebook.done[1..], [sent(1, 4), Done::Held("ready".into())]);
+        assert_eq!(notebook.done[1..], [sent(1, 4), EnvironmentCall::Held("ready".into())]);
         assert!(driver.is_held() && driver.next_due().is_some(), "the timer is cancelled behind the hold");
         notebook.done.clear();
         driver.go_on("another", at(2), &mut notebook).unwrap();
         assert!(driver.is_held() && notebook.done.is_empty());
         driver.go_on("ready", at(3), &mut notebook).unwrap();
-        assert_eq!(notebook.done, [Done::Saved(SavedCells::of(3u64)), sent(2, 5)]);
+        assert_eq!(notebook.done, [EnvironmentCall::Saved(SavedCells::of(3u64)), sent(2, 5)]);
         assert!(!driver.is_held() && driver.next_due().is_none());
         // The moment comes once.
         notebook.done.clear();
@@ -207,7 +216,7 @@ fn a_timer_behind_a_hold_runs_later() {
     let (mut notebook, told) = (noting(Refuses::Nothing), at(0));
     notebook.armed.arm("ready".into(), "1 enters counting".parse().unwrap());
     let mut driver: Driver =
-        Driver::start(MachineKind::of::<Trial>(), setup(1), 7, None, None, told, &mut notebook).unwrap();
+        Driver::start(MachineKind::of::<CountingAlgorithm>(), setup(1), 7, None, None, told, &mut notebook).unwrap();
     // A hold at a state stands before the step's first message. A start of Trial sends none, so the hold stands at its
     // end, and its timer has run since the start.
     assert_eq!(step_of(&notebook.done[0]).unwrap().held.as_ref().map(|hold| hold.after), Some(1));
@@ -221,7 +230,7 @@ fn an_unreached_hold_changes_no_order() {
     let (mut driver, mut notebook) = armed("first Count sent", Refuses::Nothing);
     driver.on_message(&passage(9), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
     driver.go_on("ready", at(3), &mut notebook).unwrap();
-    assert_eq!(notebook.done[1..], [sent(1, 4), Done::Saved(SavedCells::of(3u64)), sent(2, 5)]);
+    assert_eq!(notebook.done[1..], [sent(1, 4), EnvironmentCall::Saved(SavedCells::of(3u64)), sent(2, 5)]);
     assert!(!driver.is_held());
 }
 
@@ -250,9 +259,10 @@ fn a_hold_without_record_is_none() {
 #[test]
 fn without_readers_the_same_steps_are_done() {
     let done = |readers: Readers, refuses: Refuses| {
-        let mut notebook = Notebook { readers, ..noting(refuses) };
+        let mut notebook = TestEnvironment { readers, ..noting(refuses) };
         let mut driver: Driver =
-            Driver::start(MachineKind::of::<Trial>(), setup(1), 7, None, None, at(0), &mut notebook).unwrap();
+            Driver::start(MachineKind::of::<CountingAlgorithm>(), setup(1), 7, None, None, at(0), &mut notebook)
+                .unwrap();
         driver.on_order(Order::Elect, at(1), &mut notebook).unwrap();
         let ends = driver.on_message(&passage(1), &Payload::of(count(3)), at(1), &mut notebook);
         let due = driver.next_due();
@@ -262,7 +272,7 @@ fn without_readers_the_same_steps_are_done() {
     };
     for refuses in [Refuses::Nothing, Refuses::Sends, Refuses::Saves] {
         let mut told = done(Readers::Some, refuses);
-        told.0.retain(|done| !matches!(done, Done::Record(_)));
+        told.0.retain(|done| !matches!(done, EnvironmentCall::Record(_)));
         let untold = done(Readers::None, refuses);
         assert!(!told.0.is_empty() || refuses == Refuses::Sends);
         assert_eq!(untold, told);
@@ -271,9 +281,9 @@ fn without_readers_the_same_steps_are_done() {
 
 #[test]
 fn a_moment_holds_without_readers() {
-    let mut notebook = Notebook { readers: Readers::None, ..noting(Refuses::Nothing) };
+    let mut notebook = TestEnvironment { readers: Readers::None, ..noting(Refuses::Nothing) };
     let mut driver: Driver =
-        Driver::start(MachineKind::of::<Trial>(), setup(1), 7, None, None, at(0), &mut notebook).unwrap();
+        Driver::start(MachineKind::of::<CountingAlgorithm>(), setup(1), 7, None, None, at(0), &mut notebook).unwrap();
     // It has been counting since its start, so it does not enter that state now, although no record has told of it.
     notebook.armed.arm("ready".into(), "1 enters counting".parse().unwrap());
     driver.on_message(&passage(9), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
@@ -283,7 +293,7 @@ fn a_moment_holds_without_readers() {
     driver.on_message(&passage(10), &Payload::of(count(3)), at(1), &mut notebook).unwrap();
     assert!(driver.is_held() && notebook.done.is_empty());
     driver.reach_hold("ready", &mut notebook).unwrap();
-    assert_eq!(notebook.done, [sent(3, 4), Done::Held("ready".into())]);
+    assert_eq!(notebook.done, [sent(3, 4), EnvironmentCall::Held("ready".into())]);
 }
 
 #[test]
@@ -291,7 +301,8 @@ fn timers_run_by_the_machines_clock() {
     let rate = |text: &str| Some(text.parse().unwrap());
     let mut notebook = noting(Refuses::Nothing);
     let mut driver: Driver =
-        Driver::start(MachineKind::of::<Trial>(), setup(1), 7, None, rate("2x"), at(10), &mut notebook).unwrap();
+        Driver::start(MachineKind::of::<CountingAlgorithm>(), setup(1), 7, None, rate("2x"), at(10), &mut notebook)
+            .unwrap();
     assert_eq!(driver.next_due(), Some(20 * MS), "20 ms of its own are 10 of the lab's");
     driver.set_rate(None, at(15));
     assert_eq!(driver.next_due(), Some(25 * MS), "and 10 of them were left");

@@ -14,9 +14,9 @@
 #[cfg(test)]
 mod tests;
 
-use super::{Driver, Stamp, Surroundings, message_id};
+use super::{Driver, Environment, Stamp, message_id};
 use fault::{ClockFault, CourierRefusal, FaultId, LinkFault, Passage};
-use link::{ActResult, Arrival, Departure, Link, LinkTerms, Original, Passing, Released};
+use link::{ActResult, Arrival, BroadcastId, Departure, FastPathResult, Link, LinkTerms, Released};
 use protocol::{Card, Delivery, MachineKind, Order, Payload, SavedCells, Setup, StateVector, delta};
 use record::{Body, CopyFate, MessageId};
 
@@ -36,7 +36,7 @@ impl Participant {
     /// # Errors
     /// The safe cells could not be written: the node must halt, and nothing that followed the save was carried out. The
     /// same holds for every method here.
-    pub fn start<S: Surroundings>(
+    pub fn start<S: Environment>(
         kind: MachineKind,
         setup: Setup,
         seed: u64,
@@ -56,7 +56,7 @@ impl Participant {
 
     /// From now on the machine's clock runs at this rate, or as the lab's. That changes its timers only: its link and
     /// the stamps of ordered broadcasts follow the lab's time.
-    pub fn set_clock<S: Surroundings>(&mut self, clock: Option<ClockFault>, surroundings: &mut S) {
+    pub fn set_clock<S: Environment>(&mut self, clock: Option<ClockFault>, surroundings: &mut S) {
         if self.clock == clock {
             return;
         }
@@ -70,7 +70,7 @@ impl Participant {
 
     /// From now on these faults are in force, and no others. A datagram that a delay holds back stays so until its
     /// time; a datagram that no hold keeps any more is recorded, and reaches the machine by [`Participant::deliver`].
-    pub fn set_faults<S: Surroundings>(&mut self, faults: Vec<LinkFault>, surroundings: &mut S) {
+    pub fn set_faults<S: Environment>(&mut self, faults: Vec<LinkFault>, surroundings: &mut S) {
         let now = surroundings.now();
         for released in self.link.set_faults(now.lab(), faults) {
             if surroundings.keeps_records() {
@@ -84,7 +84,7 @@ impl Participant {
     ///
     /// # Errors
     /// It was not done, and nothing was changed.
-    pub fn act<S: Surroundings>(&mut self, act: &LinkFault, surroundings: &mut S) -> Result<(), CourierRefusal> {
+    pub fn act<S: Environment>(&mut self, act: &LinkFault, surroundings: &mut S) -> Result<(), CourierRefusal> {
         let (now, by) = (surroundings.now(), act.id);
         let carried = self.link.act(now.lab(), act)?;
         if !surroundings.keeps_records() {
@@ -122,11 +122,11 @@ impl Participant {
     /// Takes in a datagram that left its sender at this moment of lab time, and gives the machine what the link lets
     /// go. A copy of an ordered broadcast names its original; its passage is then the copy's own, from the node that
     /// sent the copy. The participant must not be held.
-    pub fn arrive<S: Surroundings>(
+    pub fn arrive<S: Environment>(
         &mut self,
         sent: u64,
         passage: Passage,
-        original: Option<Original>,
+        original: Option<BroadcastId>,
         message: Payload,
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
@@ -134,9 +134,9 @@ impl Participant {
             && let Some(passing) = self.link.pass(&passage)
         {
             return match passing {
-                Passing::Deliver => self.give(&passage, message, surroundings),
-                Passing::Own => Ok(()),
-                Passing::Stale => {
+                FastPathResult::Deliver => self.give(&passage, message, surroundings),
+                FastPathResult::Own => Ok(()),
+                FastPathResult::Stale => {
                     if surroundings.keeps_records() {
                         surroundings.record(surroundings.now(), Body::Stale { id: message_id(&passage) });
                     }
@@ -149,7 +149,7 @@ impl Participant {
     }
 
     /// Gives the machine what the link lets go now, until it is held or nothing more goes.
-    pub fn deliver<S: Surroundings>(&mut self, surroundings: &mut S) -> Result<(), S::Error> {
+    pub fn deliver<S: Environment>(&mut self, surroundings: &mut S) -> Result<(), S::Error> {
         while !self.is_held() {
             let now = surroundings.now();
             let Some(departure) = self.link.depart(now.lab()) else { break };
@@ -176,7 +176,7 @@ impl Participant {
 
     /// Delivers the ordered broadcasts and runs the timers that were due by this moment of lab time, in the order of
     /// their moments; at one moment deliveries come before time-outs.
-    pub fn ring<S: Surroundings>(&mut self, by: u64, surroundings: &mut S) -> Result<(), S::Error> {
+    pub fn ring<S: Environment>(&mut self, by: u64, surroundings: &mut S) -> Result<(), S::Error> {
         let is_ordered = self.delivery == Delivery::OrderedBroadcast;
         loop {
             if is_ordered {
@@ -198,7 +198,7 @@ impl Participant {
     }
 
     /// The operator ordered something.
-    pub fn order<S: Surroundings>(&mut self, order: Order, surroundings: &mut S) -> Result<(), S::Error> {
+    pub fn order<S: Environment>(&mut self, order: Order, surroundings: &mut S) -> Result<(), S::Error> {
         self.driver.on_order(order, surroundings.now(), surroundings)
     }
 
@@ -208,12 +208,12 @@ impl Participant {
     }
 
     /// Carries out the effects up to the hold, if this step of the lab holds the machine's step.
-    pub fn reach_hold<S: Surroundings>(&mut self, step: &str, surroundings: &mut S) -> Result<(), S::Error> {
+    pub fn reach_hold<S: Environment>(&mut self, step: &str, surroundings: &mut S) -> Result<(), S::Error> {
         self.driver.reach_hold(step, surroundings)
     }
 
     /// Carries out what this step of the lab holds back, if it holds anything.
-    pub fn go_on<S: Surroundings>(&mut self, step: &str, surroundings: &mut S) -> Result<(), S::Error> {
+    pub fn go_on<S: Environment>(&mut self, step: &str, surroundings: &mut S) -> Result<(), S::Error> {
         self.driver.go_on(step, surroundings.now(), surroundings)
     }
 
@@ -233,11 +233,11 @@ impl Participant {
     }
 
     /// Takes a datagram as far as the link's queue, and records what happens to it on the way.
-    fn take_in<S: Surroundings>(
+    fn take_in<S: Environment>(
         &mut self,
         sent: u64,
         passage: Passage,
-        original: Option<Original>,
+        original: Option<BroadcastId>,
         message: Payload,
         surroundings: &mut S,
     ) {
@@ -266,7 +266,7 @@ impl Participant {
         surroundings.record(now, bite);
     }
 
-    fn give<S: Surroundings>(
+    fn give<S: Environment>(
         &mut self,
         passage: &Passage,
         message: Payload,
@@ -275,7 +275,7 @@ impl Participant {
         self.driver.on_message(passage, &message, surroundings.now(), surroundings)
     }
 
-    fn relay<S: Surroundings>(&self, original: &Original, message: &Payload, now: Stamp, surroundings: &mut S) {
+    fn relay<S: Environment>(&self, original: &BroadcastId, message: &Payload, now: Stamp, surroundings: &mut S) {
         // A relay that does not leave is missing like any lost datagram.
         if let Err(error) = surroundings.relay(original, message)
             && surroundings.keeps_records()
@@ -286,7 +286,7 @@ impl Participant {
     }
 
     /// Records what happened to a message that does not go to the machine by this departure.
-    fn tell<S: Surroundings>(&self, departure: Departure<Payload>, now: Stamp, surroundings: &mut S) {
+    fn tell<S: Environment>(&self, departure: Departure<Payload>, now: Stamp, surroundings: &mut S) {
         let body = match departure {
             Departure::Stale(passage) => Body::Stale { id: message_id(&passage) },
             Departure::Duplicated { passage, by } => Body::Duplicated { id: message_id(&passage), by },
@@ -306,7 +306,7 @@ impl Participant {
 }
 
 /// The identity of a datagram; of a copy of an ordered broadcast it is the broadcast's.
-fn id_of(passage: &Passage, original: Option<&Original>) -> MessageId {
+fn id_of(passage: &Passage, original: Option<&BroadcastId>) -> MessageId {
     message_id(&original.map_or(*passage, |original| original.passage(passage.to)))
 }
 

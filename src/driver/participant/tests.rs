@@ -2,16 +2,16 @@
 //!
 //! Invariant: the surroundings are a notebook whose clock stands where the test puts it.
 
-use super::super::chorus::{Chorus, Note};
+use super::super::counting_broadcast::{CountingBroadcast, Note};
 use super::*;
-use crate::tests::{Done, MS, Notebook, Readers, node, passage};
+use crate::tests::{EnvironmentCall, MS, Readers, TestEnvironment, node, passage};
 use fault::Tampering;
-use protocol::trial::{Trial, count, setup};
+use protocol::trial::{CountingAlgorithm, count, setup};
 use protocol::{Algorithm, Incarnation, Span};
 use record::Input;
 
-fn started<A: Algorithm>(faults: Vec<LinkFault>, readers: Readers) -> (Participant, Notebook) {
-    let mut notebook = Notebook { readers, ..Notebook::new(A::CARD.delivery) };
+fn started<A: Algorithm>(faults: Vec<LinkFault>, readers: Readers) -> (Participant, TestEnvironment) {
+    let mut notebook = TestEnvironment { readers, ..TestEnvironment::new(A::CARD.delivery) };
     let started = Participant::start(MachineKind::of::<A>(), setup(1), 7, None, faults, None, &mut notebook);
     notebook.done.clear();
     (started.unwrap(), notebook)
@@ -30,7 +30,7 @@ fn delay(span: Span) -> LinkFault {
 }
 
 /// The kinds of what was recorded; for a step, the kind of its input.
-fn kinds(notebook: &Notebook) -> Vec<&'static str> {
+fn kinds(notebook: &TestEnvironment) -> Vec<&'static str> {
     let kind = |body: &&Body| match body {
         Body::Step(step) => match step.input {
             Input::Start { .. } => "start",
@@ -58,8 +58,8 @@ fn kinds(notebook: &Notebook) -> Vec<&'static str> {
 }
 
 /// Lets node 1 read two numbers of node 2, then the first again, and then rings what is due after 30 ms.
-fn heard(faults: Vec<LinkFault>, readers: Readers) -> (Participant, Notebook) {
-    let (mut participant, mut notebook) = started::<Trial>(faults, readers);
+fn heard(faults: Vec<LinkFault>, readers: Readers) -> (Participant, TestEnvironment) {
+    let (mut participant, mut notebook) = started::<CountingAlgorithm>(faults, readers);
     for sequence in [1, 2, 1] {
         notebook.now += MS;
         participant
@@ -76,7 +76,7 @@ fn heard(faults: Vec<LinkFault>, readers: Readers) -> (Participant, Notebook) {
 fn what_nothing_overtakes_is_in_time() {
     let held = |body: &Body| if let Body::Held { by: FaultId(1), span, .. } = body { *span } else { None };
     // It took 4 ms of the 10 that one way may take.
-    let (mut participant, mut notebook) = started::<Trial>(vec![tamper(Tampering::Reorder)], Readers::Some);
+    let (mut participant, mut notebook) = started::<CountingAlgorithm>(vec![tamper(Tampering::Reorder)], Readers::Some);
     notebook.now = 5 * MS;
     participant.arrive(MS, passage(1), None, Payload::of(count(9)), &mut notebook).unwrap();
     assert_eq!((kinds(&notebook), held(notebook.records()[0])), (vec!["held"], Some(Span::from_millis(3))));
@@ -85,8 +85,8 @@ fn what_nothing_overtakes_is_in_time() {
     participant.deliver(&mut notebook).unwrap();
     assert_eq!(kinds(&notebook), ["held", "message"]);
     // It is delivered 15 ms after its stamp, of the 20 that one way may take.
-    let (mut participant, mut notebook) = started::<Chorus>(vec![tamper(Tampering::Reorder)], Readers::Some);
-    let original = Original { stamp: MS, from: node(2), incarnation: Incarnation(1), sequence: 1 };
+    let (mut participant, mut notebook) = started::<CountingBroadcast>(vec![tamper(Tampering::Reorder)], Readers::Some);
+    let original = BroadcastId { stamp: MS, from: node(2), incarnation: Incarnation(1), sequence: 1 };
     participant.arrive(MS, copy(2, original), Some(original), Payload::of(Note(9)), &mut notebook).unwrap();
     notebook.now = 16 * MS;
     participant.ring(16 * MS, &mut notebook).unwrap();
@@ -113,7 +113,7 @@ fn each_bite_has_its_record() {
 
 #[test]
 fn a_garbled_message_is_as_recorded() {
-    let (mut participant, mut notebook) = started::<Trial>(vec![tamper(Tampering::Garble)], Readers::Some);
+    let (mut participant, mut notebook) = started::<CountingAlgorithm>(vec![tamper(Tampering::Garble)], Readers::Some);
     for sequence in 1..=100 {
         // Numbers from 10 on are not answered, and one bit of this one leaves none below it.
         participant.arrive(notebook.now, passage(sequence), None, Payload::of(count(96)), &mut notebook).unwrap();
@@ -131,8 +131,8 @@ fn a_garbled_message_is_as_recorded() {
 
 #[test]
 fn without_readers_the_same_is_done() {
-    let written = |notes: &Notebook| -> Vec<String> {
-        let done = notes.done.iter().filter(|done| !matches!(done, Done::Record(_)));
+    let written = |notes: &TestEnvironment| -> Vec<String> {
+        let done = notes.done.iter().filter(|done| !matches!(done, EnvironmentCall::Record(_)));
         done.map(|done| format!("{done:?}")).collect()
     };
     let cases = [Tampering::Corrupt, Tampering::Duplicate, Tampering::Reorder, Tampering::Garble].map(tamper);
@@ -146,7 +146,8 @@ fn without_readers_the_same_is_done() {
 
 #[test]
 fn a_held_participant_keeps_its_link() {
-    let (mut participant, mut notebook) = started::<Trial>(vec![delay(Span::from_millis(5))], Readers::Some);
+    let (mut participant, mut notebook) =
+        started::<CountingAlgorithm>(vec![delay(Span::from_millis(5))], Readers::Some);
     for sequence in [1, 2] {
         participant
             .arrive(notebook.now, passage(sequence), None, Payload::of(count(sequence + 2)), &mut notebook)
@@ -168,17 +169,17 @@ fn a_held_participant_keeps_its_link() {
 }
 
 /// The way of a broadcast of node 2 that is a copy by `by`.
-fn copy(by: u16, original: Original) -> Passage {
+fn copy(by: u16, original: BroadcastId) -> Passage {
     let sequence = if original.from == node(by) { original.sequence } else { original.relay_number() };
     Passage { from: node(by), sequence, ..original.passage(node(1)) }
 }
 
 #[test]
 fn broadcasts_and_time_outs_come_in_order() {
-    let (mut participant, mut notebook) = started::<Chorus>(vec![], Readers::Some);
+    let (mut participant, mut notebook) = started::<CountingBroadcast>(vec![], Readers::Some);
     participant.order(Order::Elect, &mut notebook).unwrap();
     // The first timer is due at T/2, one's own broadcast at 3/4 T, the second timer at T, and this broadcast at T too.
-    let original = Original { stamp: 5 * MS, from: node(2), incarnation: Incarnation(1), sequence: 1 };
+    let original = BroadcastId { stamp: 5 * MS, from: node(2), incarnation: Incarnation(1), sequence: 1 };
     notebook.now = 6 * MS;
     participant.arrive(notebook.now, copy(2, original), Some(original), Payload::of(Note(9)), &mut notebook).unwrap();
     let left: Vec<Payload> = notebook.left().into_iter().cloned().collect();
@@ -205,8 +206,8 @@ fn what_befalls_a_copy_is_told() {
         (vec![tamper(Tampering::Corrupt)], vec!["copy spoiled", "copy spoiled"]),
         (vec![slow], vec!["copy held", "copy held", "late"]),
     ] {
-        let (mut participant, mut notebook) = started::<Chorus>(faults, Readers::Some);
-        let original = Original { stamp: 0, from: node(2), incarnation: Incarnation(1), sequence: 1 };
+        let (mut participant, mut notebook) = started::<CountingBroadcast>(faults, Readers::Some);
+        let original = BroadcastId { stamp: 0, from: node(2), incarnation: Incarnation(1), sequence: 1 };
         for by in [2, 3] {
             participant
                 .arrive(notebook.now, copy(by, original), Some(original), Payload::of(Note(9)), &mut notebook)
@@ -231,7 +232,7 @@ fn what_is_done_by_hand_is_told() {
         ("double", vec!["released", "duplicated", "message", "message"]),
         ("first", vec!["put-first"]),
     ] {
-        let (mut participant, mut notebook) = started::<Trial>(vec![fault(1, "hold 2->1")], Readers::Some);
+        let (mut participant, mut notebook) = started::<CountingAlgorithm>(vec![fault(1, "hold 2->1")], Readers::Some);
         for sequence in [1, 2] {
             participant.arrive(0, passage(sequence), None, Payload::of(count(3)), &mut notebook).unwrap();
         }
@@ -248,7 +249,7 @@ fn what_is_done_by_hand_is_told() {
 
 #[test]
 fn what_was_put_first_is_given_first() {
-    let (mut participant, mut notebook) = started::<Trial>(vec![fault(1, "hold 2->1")], Readers::Some);
+    let (mut participant, mut notebook) = started::<CountingAlgorithm>(vec![fault(1, "hold 2->1")], Readers::Some);
     for sequence in [1, 2] {
         participant.arrive(0, passage(sequence), None, Payload::of(count(3)), &mut notebook).unwrap();
     }

@@ -48,7 +48,7 @@ impl Deceit for Message {
         }
     }
 
-    /// Their inits are not theirs.
+    /// The inits are not theirs.
     fn with_names(self, names: NodeSet) -> Option<Self> {
         let Message::Vect { election, relay } = self else { return None };
         let mut relay = RelayedList::clone(&relay);

@@ -32,8 +32,8 @@ impl Deceit for ring::Message {
     /// The process whose number goes round, or the coordinator that is named.
     fn value(&self) -> Option<i64> {
         match self {
-            ring::Message::HandOver { load: ring::Load::Elect { of, .. }, .. } => Some(i64::from(of.get())),
-            ring::Message::HandOver { load: ring::Load::Reply { coordinator, .. }, .. } => {
+            ring::Message::HandOver { load: ring::RingPayload::Elect { of, .. }, .. } => Some(i64::from(of.get())),
+            ring::Message::HandOver { load: ring::RingPayload::Reply { coordinator, .. }, .. } => {
                 Some(i64::from(coordinator.get()))
             }
             _ => None,
@@ -45,13 +45,13 @@ impl Deceit for ring::Message {
         match self {
             ring::Message::HandOver { load, hand_over } => {
                 let load = match load {
-                    ring::Load::Elect { election, incarnation, .. } => {
-                        ring::Load::Elect { election, of: named, incarnation }
+                    ring::RingPayload::Elect { election, incarnation, .. } => {
+                        ring::RingPayload::Elect { election, of: named, incarnation }
                     }
-                    ring::Load::Reply { of, call, election, hops, .. } => {
-                        ring::Load::Reply { of, call, coordinator: named, election, hops }
+                    ring::RingPayload::Reply { of, call, election, hops, .. } => {
+                        ring::RingPayload::Reply { of, call, coordinator: named, election, hops }
                     }
-                    inquiry @ ring::Load::Inquiry { .. } => inquiry,
+                    inquiry @ ring::RingPayload::Inquiry { .. } => inquiry,
                 };
                 ring::Message::HandOver { load, hand_over }
             }
@@ -63,9 +63,9 @@ impl Deceit for ring::Message {
         match self {
             ring::Message::HandOver {
                 load:
-                    ring::Load::Elect { election, .. }
-                    | ring::Load::Inquiry { election, .. }
-                    | ring::Load::Reply { election, .. },
+                    ring::RingPayload::Elect { election, .. }
+                    | ring::RingPayload::Inquiry { election, .. }
+                    | ring::RingPayload::Reply { election, .. },
                 ..
             } => Some(election.0),
             ring::Message::Receipt { .. } => None,
@@ -75,13 +75,13 @@ impl Deceit for ring::Message {
     /// To each process a reply to an inquiry of its own: the claimant coordinates.
     fn claims(claimant: &Claimant) -> Vec<Self> {
         let Claimant { node, incarnation, number, claims, .. } = *claimant;
-        let load = ring::Load::Elect { election: ElectionNumber(number), of: node, incarnation };
+        let load = ring::RingPayload::Elect { election: ElectionNumber(number), of: node, incarnation };
         vec![ring::Message::HandOver { load, hand_over: hand_over(incarnation, claims) }]
     }
 
     fn opening(number: u64, _: i64) -> Option<Self> {
         let incarnation = Incarnation(1);
-        let load = ring::Load::Elect { election: ElectionNumber(number), of: NodeId::new(1)?, incarnation };
+        let load = ring::RingPayload::Elect { election: ElectionNumber(number), of: NodeId::new(1)?, incarnation };
         Some(ring::Message::HandOver { load, hand_over: hand_over(incarnation, number as u32) })
     }
 }

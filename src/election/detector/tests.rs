@@ -4,8 +4,8 @@
 
 use super::*;
 use crate::stoller::fd::BullyFd;
-use bench::{node, nodes, setup};
 use protocol::{CallNumber, Incarnation, SettingValue};
+use test_harness::{node, nodes, setup};
 
 const T: Span = Span::from_millis(100);
 const PERIOD: Span = Span::from_millis(500);

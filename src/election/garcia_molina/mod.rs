@@ -34,7 +34,7 @@ pub(super) const fn letter(about: &'static str) -> SettingCard {
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) struct Cells<T> {
     now: T,
-    /// Their content before the first write since the last save.
+    /// The content before the first write since the last save.
     before: Option<T>,
 }
 

@@ -38,9 +38,9 @@ pub struct Persistent {
 
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 enum ServerRole {
-    /// It follows the leader of its term, if it has heard of one.
+    /// Follows the leader of its term, if it has heard of one.
     Follower(Option<NodeId>),
-    /// It stands, and these have voted for it.
+    /// Stands, and these have voted for it.
     Candidate(NodeSet),
     Leader,
 }

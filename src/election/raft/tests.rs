@@ -4,8 +4,8 @@
 
 use super::card as line;
 use super::*;
-use bench::{Bench, cancel, node, save, send, set};
 use protocol::Span;
+use test_harness::{Bench, cancel, node, save, send, set};
 
 const T: Span = Span::from_millis(10);
 const TIMING: Timing = Timing { t: T, check: Span::from_millis(50), silence: Span::from_millis(100) };

@@ -4,11 +4,11 @@
 //! Invariant: no time-out of a detector is seen here, only DownSig; a lower id outranks a higher one.
 
 pub mod asynchronous;
-#[cfg(test)]
-mod bench;
 pub mod fd;
 #[cfg(test)]
-mod starts;
+mod random_starts;
+#[cfg(test)]
+mod test_support;
 
 use std::fmt;
 
@@ -69,7 +69,6 @@ pub enum Said {
         /// The election that has made it leader.
         election: ElectionId,
     },
-    /// It is not.
     NotNorm {
         /// The election of the question.
         election: ElectionId,

@@ -65,7 +65,7 @@ pub enum SearchExtent {
     States,
     /// So much memory was resident.
     Memory,
-    /// It was told to stop.
+    /// Was told to stop.
     Told,
 }
 
@@ -110,14 +110,14 @@ pub struct FoundWay<S> {
 pub enum SearchControl {
     /// The search goes on.
     GoOn,
-    /// It ends.
+    /// Ends.
     Stop,
 }
 
 /// Whether a way that was found is enough.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum WaySought {
-    /// It is: the property is decided.
+    /// Is: the property is decided.
     Enough,
     /// Another way to break the same property is looked for.
     Another,
@@ -125,7 +125,7 @@ pub enum WaySought {
 
 /// Who follows a search.
 pub trait SearchFollower<S> {
-    /// It has come so far: it is told now and then.
+    /// Has come so far: it is told now and then.
     fn hear(&mut self, tally: &SearchTally) -> SearchControl;
 
     /// The property was found false: this is a shortest way to the next state that breaks it.

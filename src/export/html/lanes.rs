@@ -25,9 +25,9 @@ const SIGN_MAX: usize = 2;
 
 /// A message's way on one line of a row.
 pub(super) enum MessageWay<'a> {
-    /// It was sent here.
+    /// Was sent here.
     Sent(&'a Arrow),
-    /// It was sent in an earlier row, and came here.
+    /// Was sent in an earlier row, and came here.
     Received {
         /// By this node.
         from: NodeId,

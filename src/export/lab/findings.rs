@@ -8,19 +8,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::story::Story;
+use super::session_orders::SessionOrders;
 use lab::{Condition, ViolationReason, claims_of};
 use protocol::{Assumption, Property};
 use record::Head;
 
 /// The conditions of the end, and the omitted ones with the reason.
-pub(super) fn at_end(head: &Head, story: &Story) -> (Vec<Condition>, Vec<String>) {
+pub(super) fn at_end(head: &Head, story: &SessionOrders) -> (Vec<Condition>, Vec<String>) {
     let mut notes = Vec::new();
     let conditions = conditions(head, story, &mut notes);
     (conditions, notes)
 }
 
-fn conditions(head: &Head, story: &Story, notes: &mut Vec<String>) -> Vec<Condition> {
+fn conditions(head: &Head, story: &SessionOrders, notes: &mut Vec<String>) -> Vec<Condition> {
     let of_machine = story.findings.iter().filter(|finding| finding.report.is_by_machine()).count();
     if of_machine > 0 {
         let text = "violations that this computer caused, not a fault, are left out; so is the expectation `no \

@@ -10,10 +10,10 @@
 
 mod findings;
 mod orders;
-mod outlook;
 mod recorded;
 mod schedule;
-mod story;
+mod session_orders;
+mod stability;
 #[cfg(test)]
 mod tests;
 
@@ -22,7 +22,7 @@ use std::io::{self, Write};
 
 use self::recorded::RecordedSteps;
 use self::schedule::{Schedule, WITHIN_T_MIN};
-use self::story::{Episode, Story, moment};
+use self::session_orders::{OrderWithEffects, SessionOrders, moment};
 use fault::{FaultId, FaultLine};
 use lab::text::{LabFile, comment, marked};
 use lab::{Condition, Expectation, LabStep, Narration, When, limit_of};
@@ -37,7 +37,7 @@ use world::between;
 /// to its end; nothing is written then.
 pub fn write(session: &dyn Session, written: &[SessionNote], out: &mut dyn Write) -> io::Result<()> {
     let (head, roster) = known(session)?;
-    let mut story = story::tell(head, roster, session, None).map_err(io::Error::other)?;
+    let mut story = session_orders::tell(head, roster, session, None).map_err(io::Error::other)?;
     let (at_end, notes) = findings::at_end(head, &story);
     story.notes.extend(notes);
     let schedule = Schedule::new(head, &story);
@@ -56,7 +56,7 @@ pub fn write(session: &dyn Session, written: &[SessionNote], out: &mut dyn Write
 /// As in [`write`].
 pub fn orders_alone(session: &dyn Session, without: Option<FaultId>, ends: i64) -> io::Result<String> {
     let (head, roster) = known(session)?;
-    let story = story::tell(head, roster, session, without).map_err(io::Error::other)?;
+    let story = session_orders::tell(head, roster, session, without).map_err(io::Error::other)?;
     let mut steps = StepList::default();
     let at = |nanos: i64| When::At(Span::from_nanos(u64::try_from(nanos).unwrap_or(0)));
     for episode in story.episodes.iter().filter(|episode| !episode.lines.is_empty()) {
@@ -84,7 +84,7 @@ fn of_criterion(head: &Head) -> Option<String> {
     ))
 }
 
-fn opening(head: &Head, story: &Story, schedule: &Schedule) -> String {
+fn opening(head: &Head, story: &SessionOrders, schedule: &Schedule) -> String {
     let faults = story.episodes.len() - 1;
     let mut text = comment(&format!(
         "Exported from a session of the lab \"{}\" (id {}, hustings {}): {} in {}.",
@@ -131,7 +131,7 @@ fn notes_of(written: &[SessionNote]) -> String {
 }
 
 /// The lab of the story, and what it expects at its end.
-fn body(head: &Head, story: &Story, schedule: &Schedule, at_end: Vec<Condition>) -> String {
+fn body(head: &Head, story: &SessionOrders, schedule: &Schedule, at_end: Vec<Condition>) -> String {
     let mut steps = StepList::default();
     let mut expectations = Vec::new();
     let mut last = None;
@@ -180,7 +180,7 @@ fn written(head: &Head, name: &str, about: &str, steps: &[LabStep], expectations
     file.to_string()
 }
 
-fn name_of(episode: &Episode) -> String {
+fn name_of(episode: &OrderWithEffects) -> String {
     let lines = || episode.lines.iter().map(FaultLine::to_string).collect::<Vec<_>>().join(", ");
     episode.step.clone().unwrap_or_else(lines)
 }

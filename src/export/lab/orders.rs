@@ -34,9 +34,9 @@ pub(super) enum LeftOut {
 /// A fault in force.
 #[derive(Clone, Debug)]
 struct StandingDeed {
-    /// Its id in the session.
+    /// The id in the session.
     id: FaultId,
-    /// Its id in the lab; absent if it was left out.
+    /// The id in the lab; absent if it was left out.
     in_lab: Option<FaultId>,
     deed: LabDeed,
 }

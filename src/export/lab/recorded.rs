@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::story::{Episode, Story};
+use super::session_orders::{OrderWithEffects, SessionOrders};
 use fault::Moment;
 use lab::{LabStep, Narration, When, steps_of};
 use record::Head;
@@ -25,7 +25,7 @@ pub(super) struct RecordedSteps<'a> {
 
 impl<'a> RecordedSteps<'a> {
     /// The steps of the session of this head.
-    pub fn of(head: &Head, story: &'a Story) -> RecordedSteps<'a> {
+    pub fn of(head: &Head, story: &'a SessionOrders) -> RecordedSteps<'a> {
         let steps = steps_of(&head.lab_file).unwrap_or_default();
         let by_name: BTreeMap<&str, &LabStep> = steps.iter().map(|step| (step.name.as_str(), step)).collect();
         let moment_of = |step: &str| match &by_name.get(step)?.when {
@@ -46,14 +46,14 @@ impl<'a> RecordedSteps<'a> {
     }
 
     /// What the step told that ordered this.
-    pub fn narration(&self, episode: &Episode) -> Narration {
+    pub fn narration(&self, episode: &OrderWithEffects) -> Narration {
         let step = episode.step.as_deref().filter(|_| self.is_first(episode));
         let told = self.taken.iter().find(|(_, name, _)| Some(*name) == step);
         told.map(|(.., narration)| narration.clone()).unwrap_or_default()
     }
 
     /// The moment at which the step came that ordered this.
-    pub fn moment(&self, episode: &Episode) -> Option<&Moment> {
+    pub fn moment(&self, episode: &OrderWithEffects) -> Option<&Moment> {
         episode.step.as_deref().filter(|_| self.is_first(episode)).and_then(|step| self.moments.get(step))
     }
 
@@ -64,7 +64,7 @@ impl<'a> RecordedSteps<'a> {
         self.taken.iter().filter(apart).map(|(at, name, narration)| (*at, *name, narration))
     }
 
-    fn is_first(&self, episode: &Episode) -> bool {
+    fn is_first(&self, episode: &OrderWithEffects) -> bool {
         episode.step.as_deref().is_some_and(|step| self.ordered.get(step) == Some(&episode.at))
     }
 }

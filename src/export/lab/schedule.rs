@@ -7,7 +7,7 @@
 //! Invariant: no expectation outlasts the next order, which may break what it expects; orders that came less than a T
 //! apart come as far apart, and nothing is expected between them.
 
-use super::story::{Episode, Story, moment, span};
+use super::session_orders::{OrderWithEffects, SessionOrders, moment, span};
 use protocol::Span;
 use record::{Head, Origin};
 use world::between;
@@ -28,7 +28,7 @@ pub(super) struct Schedule {
 
 impl Schedule {
     /// The times of this story.
-    pub fn new(head: &Head, story: &Story) -> Schedule {
+    pub fn new(head: &Head, story: &SessionOrders) -> Schedule {
         let mut schedule = Schedule { slots: Vec::new(), ended: 0, origin: head.origin, t: head.timing.t };
         let next = story.episodes.iter().skip(1).map(|episode| Some(episode.at)).chain([None]);
         for (episode, next) in story.episodes.iter().zip(next) {
@@ -47,7 +47,7 @@ impl Schedule {
     }
 
     /// How long what is expected after an episode has, if the next order came so long after it.
-    fn within(&self, episode: &Episode, room: Option<i64>) -> Option<Span> {
+    fn within(&self, episode: &OrderWithEffects, room: Option<i64>) -> Option<Span> {
         let twice = episode.settled.as_ref()?.took.saturating_mul(2);
         let (t, least) = (nanos(self.t), self.t * WITHIN_T_MIN);
         let needed = twice.min((twice / 2).saturating_add(nanos(least)));
@@ -60,7 +60,7 @@ impl Schedule {
     }
 
     /// By how much the lab ends later than the session.
-    pub fn later(&self, story: &Story) -> i64 {
+    pub fn later(&self, story: &SessionOrders) -> i64 {
         self.ended - story.ended
     }
 
@@ -74,7 +74,7 @@ impl Schedule {
     }
 
     /// What is not expected because the next order came too soon: sentences.
-    pub fn left_out(&self, story: &Story) -> Vec<String> {
+    pub fn left_out(&self, story: &SessionOrders) -> Vec<String> {
         let with_next = story.episodes.iter().zip(&self.slots).zip(story.episodes.iter().skip(1));
         let left_out = with_next.filter_map(|((episode, (_, within)), next)| {
             let settled = episode.settled.as_ref().filter(|_| within.is_none())?;

@@ -10,7 +10,7 @@ protocol::worded! {
     /// What a datagram was sent by.
     #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
-    pub enum Cast {
+    pub enum SendMode {
         /// To one receiver.
         Unicast = "unicast",
         /// To the group.
@@ -18,9 +18,9 @@ protocol::worded! {
     }
 }
 
-impl Cast {
+impl SendMode {
     /// Whether the datagram travels on it.
     pub fn carries(self, passage: &Passage) -> bool {
-        passage.multicast == (self == Cast::Multicast)
+        passage.multicast == (self == SendMode::Multicast)
     }
 }

@@ -29,13 +29,13 @@ protocol::worded! {
     /// What is done to a held datagram.
     #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
     pub enum CourierAct {
-        /// It is delivered now, and the others wait on.
+        /// Is delivered now, and the others wait on.
         Deliver = "deliver",
-        /// It is lost.
+        /// Is lost.
         Drop = "drop",
-        /// It is delivered now, twice.
+        /// Is delivered now, twice.
         Double = "double",
-        /// It waits on, before all others.
+        /// Waits on, before all others.
         First = "first",
     }
 }
@@ -55,7 +55,7 @@ pub enum DatagramName {
         multicast: bool,
         /// The incarnation of the node that sent it first.
         incarnation: Incarnation,
-        /// Its number on that channel.
+        /// The number on that channel.
         sequence: u64,
     },
 }
@@ -67,7 +67,7 @@ pub enum CourierRefusal {
     /// The link's queue does not have it.
     #[error("that datagram does not wait there: it has not come, or it was delivered or lost before")]
     NotThere,
-    /// It is a copy of an ordered broadcast.
+    /// Is a copy of an ordered broadcast.
     #[error("it is a copy of an ordered broadcast, and of these a node takes only one: nothing can be doubled")]
     OneOfMany,
 }

@@ -4,9 +4,9 @@
 
 use std::fmt::{self, Display};
 
-use super::{Cast, DatagramUnderFault, DrawnEffect, EffectStrength, FaultOutcome, LinkEffect, LinkSign, always};
+use super::{DatagramUnderFault, DrawnEffect, EffectStrength, FaultOutcome, LinkEffect, LinkSign, SendMode, always};
+use crate::applicability::{Unsuited, by_unicast_only};
 use crate::draw::{Draw, pick};
-use crate::suits::{Unsuited, by_unicast_only};
 use crate::text::TextPiece;
 use crate::{FaultEffect, FaultTextError, Form, LinkRule, Links, Target};
 use protocol::{Assumption, Channel, NodeSet, Span};
@@ -15,7 +15,7 @@ use protocol::{Assumption, Channel, NodeSet, Span};
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub struct Cut {
     /// The channel on which nothing passes; absent: both.
-    pub channel: Option<Cast>,
+    pub channel: Option<SendMode>,
 }
 
 const WHOLE: Cut = Cut { channel: None };
@@ -73,8 +73,8 @@ impl LinkEffect for Cut {
 
     fn sign<T>(&self, links: &Links<T>) -> Option<LinkSign> {
         Some(match (self.channel, links) {
-            (Some(Cast::Multicast), _) => LinkSign::new(EffectStrength::Loses, "✗m"),
-            (Some(Cast::Unicast), _) => LinkSign::new(EffectStrength::Loses, "✗u"),
+            (Some(SendMode::Multicast), _) => LinkSign::new(EffectStrength::Loses, "✗m"),
+            (Some(SendMode::Unicast), _) => LinkSign::new(EffectStrength::Loses, "✗u"),
             (None, Links::To { .. } | Links::Between { .. }) => LinkSign::new(EffectStrength::Severs, "✗"),
             (None, Links::Around(_)) => LinkSign::new(EffectStrength::Severs, "✗i"),
             (None, Links::Across(_)) => LinkSign::new(EffectStrength::Severs, "✗p"),
@@ -95,7 +95,7 @@ impl LinkEffect for Cut {
     }
 
     fn suits(&self, links: &Links<Target>, channel: Channel, _: NodeSet) -> Result<(), Unsuited> {
-        if self.channel != Some(Cast::Multicast) || channel == Channel::Multicast {
+        if self.channel != Some(SendMode::Multicast) || channel == Channel::Multicast {
             return Ok(());
         }
         let cut = LinkRule { links: links.clone(), effect: FaultEffect::Cut(WHOLE) };
@@ -121,7 +121,7 @@ fn whole(_: &mut dyn Draw) -> Cut {
 }
 
 fn of_channel(draw: &mut dyn Draw) -> Cut {
-    let channels = if draw.channel() == Channel::Multicast { &Cast::ALL[..] } else { &[Cast::Unicast] };
+    let channels = if draw.channel() == Channel::Multicast { &SendMode::ALL[..] } else { &[SendMode::Unicast] };
     Cut { channel: Some(pick(draw, channels)) }
 }
 
@@ -135,7 +135,7 @@ fn cut(rest: TextPiece<'_>) -> Result<(Links<Target>, Cut), FaultTextError> {
         None => None,
         Some(word) => {
             let what = || format!("`{}` is not a channel; write unicast or multicast", word.text);
-            Some(Cast::named(word.text).ok_or_else(|| word.wrong(what(), CUT))?)
+            Some(SendMode::named(word.text).ok_or_else(|| word.wrong(what(), CUT))?)
         }
     };
     let links = if both.is_some() { Links::Between { these: from, those: to } } else { Links::To { from, to } };

@@ -42,7 +42,7 @@ impl LinkEffect for Hold {
         Some(LinkSign::new(EffectStrength::Keeps, "…"))
     }
 
-    /// Its duration is not known; a hold is meant to go past the bound.
+    /// The duration is not known; a hold is meant to go past the bound.
     fn breaks(&self, _: Span) -> Option<Assumption> {
         Some(Assumption::DeliveryInTime)
     }

@@ -21,15 +21,15 @@ mod throttle;
 use std::fmt::{self, Display};
 
 pub use self::burst::{BurstLength, BurstLengthError};
-pub use self::cast::Cast;
+pub use self::cast::SendMode;
 pub use self::courier::{CourierAct, CourierRefusal, DatagramName, DatagramNameError};
 pub use self::hold::{freeing, holding};
 pub use self::release::ReleaseOrder;
 pub use self::sign::{EffectStrength, LinkSign};
 pub use self::tamper::{CopyKind, Tampering, tampered};
+use super::applicability::Unsuited;
 use super::draw::Draw;
 use super::rule::{LinkFault, LinkRule, Links};
-use super::suits::Unsuited;
 use super::text::TextPiece;
 use super::verdict::Passage;
 use super::{FaultTextError, Form, Target};
@@ -37,7 +37,7 @@ use protocol::{Assumption, Channel, NodeSet, Span};
 
 /// An effect on links.
 pub(super) trait LinkEffect: Sized {
-    /// Its forms with what each does, for help, palette and error texts.
+    /// The forms with what each does, for help, palette and error texts.
     const FORMS: &'static [Form];
     /// The ways in which a swarm draws it.
     const DRAWN: &'static [DrawnEffect];
@@ -51,7 +51,7 @@ pub(super) trait LinkEffect: Sized {
     /// The assumption that it is meant to break, if one way may take this long; `None` if it keeps within that.
     fn breaks(&self, one_way_bound: Span) -> Option<Assumption>;
 
-    /// Its sign on a link that it is about; `None` if nothing is in force there because of it.
+    /// The sign on a link that it is about; `None` if nothing is in force there because of it.
     fn sign<T>(&self, links: &Links<T>) -> Option<LinkSign>;
 
     /// Which of its results dice or a person decides.
@@ -115,7 +115,7 @@ pub(super) enum FaultOutcome {
 /// A way in which a swarm draws an effect.
 #[derive(Copy, Clone, Debug)]
 pub struct DrawnEffect {
-    /// Its name: no two are called the same.
+    /// The name: no two are called the same.
     pub name: &'static str,
     /// The assumption that it breaks when it bites.
     pub breaks: Assumption,
@@ -133,7 +133,7 @@ impl PartialEq for DrawnEffect {
 
 impl Eq for DrawnEffect {}
 
-/// It means something in every lab that has links.
+/// Means something in every lab that has links.
 fn always(_: Channel, _: usize) -> bool {
     true
 }
@@ -177,7 +177,7 @@ macro_rules! effects {
                 }
             }
 
-            /// Its sign on one of these links; `None` if nothing is in force there because of it.
+            /// The sign on one of these links; `None` if nothing is in force there because of it.
             pub(super) fn sign<T>(&self, links: &Links<T>) -> Option<LinkSign> {
                 match self {
                     $(FaultEffect::$effect(effect) => effect.sign(links),)*

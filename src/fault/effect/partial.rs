@@ -8,8 +8,8 @@
 use std::fmt::{self, Display};
 
 use super::{DatagramUnderFault, DrawnEffect, EffectStrength, FaultOutcome, LinkEffect, LinkSign};
+use crate::applicability::{Unsuited, by_unicast_only};
 use crate::draw::Draw;
-use crate::suits::{Unsuited, by_unicast_only};
 use crate::text::TextPiece;
 use crate::{FaultEffect, FaultTextError, Form, LinkRule, Links, Passage, Target, throw};
 use protocol::{Assumption, Channel, NodeId, NodeSet, Span};

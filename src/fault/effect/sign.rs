@@ -14,15 +14,15 @@ pub struct LinkSign {
 /// What an effect does to datagrams, the weakest first.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Debug)]
 pub enum EffectStrength {
-    /// It changes some of them.
+    /// Changes some of them.
     Tampers,
-    /// It delays them.
+    /// Delays them.
     Slows,
-    /// It loses some of them.
+    /// Loses some of them.
     Loses,
-    /// It keeps all of them.
+    /// Keeps all of them.
     Keeps,
-    /// It loses all of them.
+    /// Loses all of them.
     Severs,
 }
 

@@ -21,7 +21,7 @@ use nix::fcntl::{Flock, FlockArg};
 use nix::unistd::Uid;
 use serde::{Deserialize, Serialize};
 
-use super::mark;
+use super::directory_marker;
 use record::run_directory::{INJECT, LOCK, STORE_GENERATIONS};
 
 /// What a run directory says of its lab.
@@ -90,7 +90,7 @@ impl RunDirectories {
     fn at(place: PathBuf) -> io::Result<RunDirectories> {
         private_directory(&place).map_err(|error| named(&place, &error))?;
         let refused = |why: &str| io::Error::new(io::ErrorKind::PermissionDenied, format!("{} {why}", place.display()));
-        if !mark::is_own_directory(&place) {
+        if !directory_marker::is_own_directory(&place) {
             return Err(refused("is not your own directory; move it away"));
         }
         let mode = fs::symlink_metadata(&place)?.mode() & 0o7777;
@@ -152,21 +152,23 @@ enum DirectoryOwner {
     Nobody(Flock<File>),
     /// A host that died while it made the directory; if that has a lock, this program holds it now.
     NobodyYet(Option<Flock<File>>),
-    /// It is not a lab's.
+    /// Is not a lab's.
     Stranger,
 }
 
 fn holder_of(path: &Path) -> DirectoryOwner {
     let name = path.file_name().unwrap_or_default();
-    let is_unfinished =
-        name.to_str().and_then(|name| name.strip_suffix(UNFINISHED)).is_some_and(|id| mark::is_lab_id(id.as_ref()));
-    if !mark::is_own_directory(path) || !(is_unfinished || mark::is_lab_id(name)) {
+    let is_unfinished = name
+        .to_str()
+        .and_then(|name| name.strip_suffix(UNFINISHED))
+        .is_some_and(|id| directory_marker::is_lab_id(id.as_ref()));
+    if !directory_marker::is_own_directory(path) || !(is_unfinished || directory_marker::is_lab_id(name)) {
         return DirectoryOwner::Stranger;
     }
-    let lock = mark::open(&path.join(LOCK)).map(|file| Flock::lock(file, FlockArg::LockExclusiveNonblock));
+    let lock = directory_marker::open(&path.join(LOCK)).map(|file| Flock::lock(file, FlockArg::LockExclusiveNonblock));
     match lock {
         Ok(Ok(lock)) if is_unfinished => DirectoryOwner::NobodyYet(Some(lock)),
-        Ok(Ok(lock)) if mark::has_word(&lock) => DirectoryOwner::Nobody(lock),
+        Ok(Ok(lock)) if directory_marker::has_word(&lock) => DirectoryOwner::Nobody(lock),
         Ok(Err((_, Errno::EWOULDBLOCK))) if !is_unfinished => DirectoryOwner::Host,
         Err(error) if is_unfinished && error.kind() == io::ErrorKind::NotFound => DirectoryOwner::NobodyYet(None),
         _ => DirectoryOwner::Stranger,
@@ -175,9 +177,9 @@ fn holder_of(path: &Path) -> DirectoryOwner {
 
 /// Puts the mark into a directory, as its lock.
 fn lock_with_mark(directory: &Path) -> io::Result<Flock<File>> {
-    let file = mark::make(&directory.join(LOCK))?;
+    let file = directory_marker::make(&directory.join(LOCK))?;
     let lock = Flock::lock(file, FlockArg::LockExclusive).map_err(|(_, errno)| io::Error::from(errno))?;
-    mark::write_word(&lock)?;
+    directory_marker::write_word(&lock)?;
     Ok(lock)
 }
 
@@ -194,7 +196,9 @@ fn remove(path: &Path) {
 
 /// Removes what stores were put into, if it has our mark, or if nothing is in it.
 fn remove_stores(stores: &Path) {
-    if mark::is_own_directory(stores) && mark::open(&stores.join(STORES_MARK)).is_ok_and(|file| mark::has_word(&file)) {
+    if directory_marker::is_own_directory(stores)
+        && directory_marker::open(&stores.join(STORES_MARK)).is_ok_and(|file| directory_marker::has_word(&file))
+    {
         let _ = fs::remove_dir_all(stores);
     } else {
         let _ = fs::remove_dir(stores);
@@ -205,7 +209,7 @@ fn remove_stores(stores: &Path) {
 fn remove_unfinished(path: &Path) {
     let lock = path.join(LOCK);
     if fs::symlink_metadata(&lock).is_ok_and(|found| found.is_file() && found.len() == 0)
-        || mark::open(&lock).is_ok_and(|file| mark::has_word(&file))
+        || directory_marker::open(&lock).is_ok_and(|file| directory_marker::has_word(&file))
     {
         let _ = fs::remove_file(&lock);
     }
@@ -259,7 +263,7 @@ impl RunDirectory {
         // A host that dies in between leaves a link to nothing, or to an empty directory.
         std::os::unix::fs::symlink(&stores, self.path.join(STORES))?;
         DirBuilder::new().mode(0o700).create(&stores)?;
-        mark::write_word(&mark::make(&stores.join(STORES_MARK))?)?;
+        directory_marker::write_word(&directory_marker::make(&stores.join(STORES_MARK))?)?;
         self.stores = stores;
         Ok(())
     }

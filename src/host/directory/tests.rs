@@ -72,7 +72,7 @@ fn stores_that_lie_elsewhere_go_with_the_directory_and_with_what_is_swept() {
 }
 
 fn write_mark(stores: &Path) {
-    mark::write_word(&mark::make(&stores.join(STORES_MARK)).unwrap()).unwrap();
+    directory_marker::write_word(&directory_marker::make(&stores.join(STORES_MARK)).unwrap()).unwrap();
 }
 
 #[test]
@@ -149,8 +149,9 @@ fn what_has_not_our_mark_is_never_deleted() {
 fn what_a_killed_host_had_begun_to_make_goes() {
     let place = tempfile::tempdir().unwrap();
     let unfinished = place.path().join(ID.to_owned() + UNFINISHED);
-    let stages: [&dyn Fn(); 3] =
-        [&|| (), &|| drop(mark::make(&unfinished.join(LOCK)).unwrap()), &|| drop(lock_with_mark(&unfinished).unwrap())];
+    let stages: [&dyn Fn(); 3] = [&|| (), &|| drop(directory_marker::make(&unfinished.join(LOCK)).unwrap()), &|| {
+        drop(lock_with_mark(&unfinished).unwrap())
+    }];
     for stage in stages {
         fs::create_dir(&unfinished).unwrap();
         stage();

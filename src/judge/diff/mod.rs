@@ -7,7 +7,7 @@
 //! Invariant: sessions with the same records have no difference; a difference is told with the records of both.
 
 mod answers;
-mod fates;
+mod other_input;
 #[cfg(test)]
 mod tests;
 mod tracks;
@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use serde::Serialize;
 use serde_json::Value;
 
-use self::fates::AwaitedInput;
+use self::other_input::AwaitedInput;
 pub use self::tracks::CourseTrack;
 use self::tracks::{SessionCourse, TrackRecord};
 use record::{Record, Session, SessionEntry, SessionError, json_value};

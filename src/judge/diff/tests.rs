@@ -7,9 +7,9 @@ use fault::FaultId;
 use protocol::{Incarnation, NodeId, StateVector, Status};
 use record::{Body, EffectText, Head, Input, MessageId, MessageText, Missed, Step, Words};
 
-struct Told(Vec<Record>);
+struct ReportedViolation(Vec<Record>);
 
-impl Session for Told {
+impl Session for ReportedViolation {
     fn head(&self) -> Option<&Head> {
         None
     }
@@ -53,24 +53,24 @@ fn runs_out(at: u16, set: u64) -> (Option<NodeId>, Body) {
 }
 
 /// A whole session of these, a millisecond apart, shifted by so many nanoseconds.
-fn session(shift: i64, mut of: Vec<(Option<NodeId>, Body)>) -> Told {
+fn session(shift: i64, mut of: Vec<(Option<NodeId>, Body)>) -> ReportedViolation {
     of.push((None, Body::Ended { why: "its steps are finished".to_owned(), outcome: None }));
     let records = of.into_iter().zip(1..).map(|((node, body), number)| Record {
         number,
         node,
         ..Record::of_host(number as i64 * 1_000_000 + shift, body)
     });
-    Told(records.collect())
+    ReportedViolation(records.collect())
 }
 
-fn held(one: &Told, other: &Told) -> HeldAgainst {
+fn held(one: &ReportedViolation, other: &ReportedViolation) -> HeldAgainst {
     held_against(["A", "B"], [one, other]).unwrap()
 }
 
 #[test]
 fn a_session_and_its_copy_do_not_differ() {
     let one = session(0, vec![sends(5, 3, 1), hears(3, 5, 1)]);
-    let told = held(&one, &Told(one.0.clone()));
+    let told = held(&one, &ReportedViolation(one.0.clone()));
     assert!(told.first.is_none() && told.other_times.is_none());
 }
 
@@ -144,7 +144,7 @@ fn another_word_is_told_by_its_field() {
         let effect = EffectText::Send { id: id(2, 3, 1), message };
         session(0, vec![step(2, Input::Start { saved: false }, vec![effect])])
     };
-    let why = |one: &Told, other: &Told| held(one, other).first.unwrap().why.pop().unwrap();
+    let why = |one: &ReportedViolation, other: &ReportedViolation| held(one, other).first.unwrap().why.pop().unwrap();
     let told = why(&answers("yes"), &answers("no"));
     assert!(told.ends_with("; 2's AreYouNormalAnswer to 3 says answer=yes in A and says answer=no in B."), "{told}");
     let silent = session(0, vec![step(2, Input::Start { saved: false }, Vec::new())]);
@@ -165,7 +165,7 @@ fn a_session_that_ends_earlier_has_nothing_there() {
 #[test]
 fn what_a_cut_session_hides_is_unknown() {
     let whole = session(0, vec![sends(5, 3, 1), sends(4, 3, 1), hears(3, 4, 1), runs_out(3, 1), hears(3, 5, 1)]);
-    let cut = |count: usize| Told(whole.0[..count].to_vec());
+    let cut = |count: usize| ReportedViolation(whole.0[..count].to_vec());
     let told = held(&whole, &cut(2));
     assert_eq!((told.cut_after, told.missing), ([None, Some(2)], [0, 0]));
     let first = told.first.unwrap();
@@ -183,7 +183,8 @@ fn what_a_cut_session_hides_is_unknown() {
 #[test]
 fn missing_records_are_counted_by_their_numbers() {
     let whole = session(0, vec![sends(5, 3, 1), sends(4, 3, 1), hears(3, 4, 1), hears(3, 5, 1)]);
-    let without = |number: u64| Told(whole.0.iter().filter(|record| record.number != number).cloned().collect());
+    let without =
+        |number: u64| ReportedViolation(whole.0.iter().filter(|record| record.number != number).cloned().collect());
     let told = held(&whole, &without(3));
     assert_eq!((told.missing, told.cut_after), ([0, 1], [None, None]));
     let unknown = "In B 4 sends that message too (record 2, 0.002 s); records of B are missing, so nobody knows whether it \
@@ -198,7 +199,7 @@ fn missing_records_are_counted_by_their_numbers() {
         let mut records: Vec<Record> =
             whole.0.iter().filter(|record| kept.contains(&record.number)).cloned().chain([gap(3)]).collect();
         records.sort_by_key(|record| record.number);
-        Told(records)
+        ReportedViolation(records)
     };
     assert_eq!(held(&whole, &with_gap(&[1, 4, 5])).missing, [0, 2]);
     assert_eq!(held(&whole, &with_gap(&[1, 2, 4, 5])).missing, [0, 2]);

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 
 use serde::Serialize;
 
-use super::fates::Untold;
+use super::other_input::MissingPart;
 use protocol::{NodeId, Span};
 use record::{Body, Input, LostRecords, Record, Session, SessionEntry, SessionError, Step};
 
@@ -84,11 +84,11 @@ impl SessionCourse {
     }
 
     /// What may have happened that it does not show.
-    pub fn untold(&self) -> Untold {
+    pub fn untold(&self) -> MissingPart {
         match (self.missing, self.cut_after) {
-            (0, None) => Untold::Nothing,
-            (0, Some(last)) => Untold::After(last),
-            _ => Untold::Within,
+            (0, None) => MissingPart::Nothing,
+            (0, Some(last)) => MissingPart::After(last),
+            _ => MissingPart::Within,
         }
     }
 

@@ -22,7 +22,7 @@ use protocol::{Assumption, NodeId, NodeSet, Property, Roster};
 use record::{BreakManner, CausalWay};
 use world::flight::Flights;
 use world::index;
-use world::past::{Needs, Past, Reach};
+use world::past::{CausalPast, Needs, Past};
 
 /// The most bites that are kept of all nodes together.
 const HITS_MAX: usize = 1 << 16;
@@ -82,7 +82,7 @@ pub(crate) struct Question<'a> {
     /// The stamps between which a break may excuse it.
     pub window: Window,
     /// What had a part in it.
-    pub reach: &'a Reach,
+    pub reach: &'a CausalPast,
     pub running: &'a NodeSet,
     pub flights: &'a Flights,
     pub now: i64,
@@ -119,8 +119,8 @@ impl<'a> Suspect<'a> {
         (self.broken.is_of_a_fault(), self.over)
     }
 
-    /// It with its first hit from which a way leads to the contradiction, and that way; nothing if none does.
-    fn led(mut self, reach: &Reach) -> Option<(Suspect<'a>, i64, CausalWay)> {
+    /// With its first hit from which a way leads to the contradiction, and that way; nothing if none does.
+    fn led(mut self, reach: &CausalPast) -> Option<(Suspect<'a>, i64, CausalWay)> {
         self.hits.sort_unstable();
         let (at, way) = self.hits.iter().find_map(|(at, node)| Some((*at, reach.way_from(*node, *at)?)))?;
         Some((self, at, way))
@@ -195,7 +195,7 @@ impl Meter {
     }
 
     /// The latest break that hit any node of that past, from this stamp on.
-    pub(super) fn hit_within(&self, reach: &Reach, from: i64) -> Option<&Break> {
+    pub(super) fn hit_within(&self, reach: &CausalPast, from: i64) -> Option<&Break> {
         let hits = self.hits.nodes.iter().zip(1..).flat_map(|(hits, number)| {
             let node = NodeId::new(number).expect("a place of the roster");
             hits.iter().rev().filter(move |hit| reach.holds(node, hit.from) && hit.to.is_none_or(|to| to >= from))

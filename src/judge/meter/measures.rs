@@ -9,7 +9,7 @@ use protocol::{Assumption, NodeId, NodeSet, Span};
 use record::{BreakManner, EffectText, Input, MessageId, Record, Step};
 use world::clock::{Clocks, Event};
 use world::index;
-use world::past::Reach;
+use world::past::CausalPast;
 
 /// A fault holds a message back.
 #[derive(Copy, Clone, Debug)]
@@ -93,7 +93,7 @@ impl Meter {
         let since = first_at - self.one_way_bound;
         let reach = clocks.past().reach(&NodeSet::of(node), at, first_at);
         let of_first = |first| clocks.past().reach(&NodeSet::of(first), first_at, since);
-        let hit = |reach: &Reach| self.hit_within(reach, since).map(|broken| broken.cause);
+        let hit = |reach: &CausalPast| self.hit_within(reach, since).map(|broken| broken.cause);
         let kept_back = || {
             let mut unrecorded = self.overdue(at).chain(self.missed_copies(at));
             let is_hit = |broken: &Break| broken.bite.hits().iter().any(|hit| reach.holds(hit, broken.from));

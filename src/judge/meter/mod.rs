@@ -15,7 +15,7 @@ mod excuse;
 mod lasting;
 mod measures;
 mod missing;
-mod news;
+mod reports;
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -24,7 +24,7 @@ use self::excuse::{BreakProgress, BreakSpan, BreakSpans, NewBreakSpan};
 pub(super) use self::excuse::{ExcusingBreak, Question};
 use self::measures::{HeldMessage, Late};
 use self::missing::Missing;
-use self::news::ReportedBreaks;
+use self::reports::ReportedBreaks;
 use super::assumed::{AssumptionView, Courses};
 use super::breaks::{Break, Cause};
 use super::liars::Liars;

@@ -6,11 +6,11 @@
 //! Invariant: only the stamps of records decide what is due, whenever the records come.
 
 use super::Judge;
+use crate::failed_elections::FailedElection;
 use crate::finding::{Basis, CauseDepth, ContradictingNodes, Finding, Window};
-use crate::fruitless::FailedElection;
 use crate::liveness::{ExcuseTerm, QUIET_ASSERTIONS, QuietAssertion, RestingLab, Wrong, is_at_end};
 use crate::quiet::Scope;
-use crate::raised::Raising;
+use crate::repeated_reports::Raising;
 use crate::work::WorkJudge;
 use protocol::{Assumption, NodeId, NodeSet, Property, Span};
 use record::Head;

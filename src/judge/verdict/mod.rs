@@ -19,14 +19,14 @@ mod telling;
 use std::collections::BTreeMap;
 
 use self::liveness::QuietRow;
-use self::telling::Told;
+use self::telling::ReportedViolation;
 use super::assertions::{ASSERTIONS, Assertion, END_ASSERTIONS, EndAssertion};
 use super::assumed::AssumptionView;
 use super::disputes::Disputes;
 use super::ending::Endings;
+use super::failed_elections::FruitlessElections;
 use super::figures::FigureKeeper;
 use super::finding::{Finding, STAMPING_UNCERTAIN};
-use super::fruitless::FruitlessElections;
 use super::interval::{Belief, Intervals};
 use super::latest_events::LatestEvents;
 use super::liars::Liars;
@@ -36,7 +36,7 @@ use super::numbers::{ProcessLife, UsedNumbers};
 use super::overdue::Overdue;
 use super::processes::Processes;
 use super::quiet::Quiet;
-use super::raised::Serials;
+use super::repeated_reports::Serials;
 use super::terms::TermLeaders;
 use super::work::WorkJudge;
 use protocol::{ERRATA, NodeId, NodeMap, Property, Roster, SettingValue, StateVector};
@@ -103,7 +103,7 @@ pub struct Judge {
     wrong_ends: BTreeMap<Property, (i64, Vec<NodeId>)>,
     pending: Vec<Finding>,
     /// Of each kind the first ones, as the world keeps them.
-    told: Vec<Told>,
+    told: Vec<ReportedViolation>,
     told_of_kind: Counts,
     unknown: Option<Uncertainty>,
     tallies: Tallies,

@@ -5,14 +5,14 @@
 use super::Judge;
 use crate::finding::{Basis, CauseDepth, ContradictingNodes, Finding, Window};
 use crate::meter::{ExcusingBreak, Question};
-use crate::raised::Raised;
+use crate::repeated_reports::Raised;
 use protocol::NodeSet;
 use record::{EventsBetween, Excuse, Grade, ViolationReport};
 use world::past::CarryingMessages;
 
 /// A violation as it was reported.
 #[derive(Clone)]
-pub(super) struct Told {
+pub(super) struct ReportedViolation {
     pub finding: Finding,
     /// How sure it was when it was reported.
     grade: Grade,
@@ -88,7 +88,7 @@ impl Judge {
         }
         let between = self.latest_events.between(finding.from, finding.since);
         let grade = self.grade(&finding);
-        let told = Told { finding, grade, between, excuse };
+        let told = ReportedViolation { finding, grade, between, excuse };
         let report = self.report(&told);
         if self.told_of_kind.add(&report) {
             self.told.push(told);
@@ -163,8 +163,8 @@ impl Judge {
     }
 
     /// What was told, with its present cause and as sure as it is by now.
-    pub(super) fn report(&self, told: &Told) -> ViolationReport {
-        let Told { finding, grade, between, excuse } = told;
+    pub(super) fn report(&self, told: &ReportedViolation) -> ViolationReport {
+        let ReportedViolation { finding, grade, between, excuse } = told;
         let mut report = ViolationReport {
             property: finding.property,
             nodes: finding.accused,

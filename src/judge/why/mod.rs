@@ -5,26 +5,26 @@
 //!
 //! Invariant: what comes before is told as that. Whether a fault was needed only a rerun without it can tell.
 
-mod against;
-mod comeback;
+mod causal_path;
 mod contradiction;
-mod deeds;
 mod index;
 mod indexed_records;
 mod lies;
 mod losses;
 mod need;
 mod origin;
+mod outranked;
 mod reading;
+mod restarted;
 mod session_past;
 mod shortening;
 mod silence;
-mod standing;
+mod step_words;
 mod stillness;
 mod telling;
 #[cfg(test)]
 mod tests;
-mod way;
+mod unchanged_state;
 mod words;
 
 pub use self::indexed_records::IndexedRecords;
@@ -166,9 +166,9 @@ fn explain_whole(
     let mut told = explain(session_past, node, end, most, before);
     if let Some((began, state)) = session_past.stance_before(node, end) {
         if !state.coordinates(node) {
-            told.against = against::tell(session_past, node, began, end);
+            told.against = outranked::tell(session_past, node, began, end);
         }
-        told.sentences.extend(standing::of(session_past, node, (began, end)));
+        told.sentences.extend(unchanged_state::of(session_past, node, (began, end)));
     }
     told
 }
@@ -193,7 +193,7 @@ fn explain(
         });
         return Explanation { headline, ..Explanation::default() };
     };
-    let way = way::way_to(session_past, place);
+    let way = causal_path::way_to(session_past, place);
     let mut sentences = telling::tell(session_past, &way, most, before);
     if state.course() != Course::AtRest {
         let lost = silence::losses_to(session_past, node, (place, end)).into_iter();
@@ -241,7 +241,7 @@ fn explain_task(
     let since = stamp(session_past.at(place).at);
     let words = format!("{node} has had task {task} under {coordinator} since {since}, in {}", state.word);
     let headline = Sentence::new(session_past, words, [place], RecordRole::Before);
-    let sentences = telling::tell(session_past, &way::way_to(session_past, place), most, before);
+    let sentences = telling::tell(session_past, &causal_path::way_to(session_past, place), most, before);
     Some(Explanation { headline, sentences, ..Explanation::default() })
 }
 

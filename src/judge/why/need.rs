@@ -17,9 +17,8 @@ pub enum RerunGoal {
         node: NodeId,
         /// The process that it believes in.
         believes_in: Option<NodeId>,
-        /// Its word, where it believes in none.
+        /// The word, where it believes in none.
         word: String,
-        /// When.
         at: i64,
         /// How much later a rerun may come to it.
         slack: i64,
@@ -28,7 +27,6 @@ pub enum RerunGoal {
     Violation {
         property: Property,
         nodes: NodeSet,
-        /// When.
         at: i64,
         /// How much earlier or later a rerun may come to it: another one of these nodes is not this one.
         slack: i64,
@@ -47,7 +45,7 @@ pub enum Need {
 }
 
 impl Need {
-    /// It as a sentence about a fault of this name.
+    /// As a sentence about a fault of this name.
     pub fn told(&self, fault: &str) -> String {
         match self {
             Need::Needed => format!("{fault}: needed. The lab in virtual time without it does not come to this."),

@@ -2,8 +2,8 @@
 //!
 //! Invariant: a fault is named as the one that ordered the beginning only if its order came right before it.
 
+use super::causal_path::{PathStep, StepReason};
 use super::session_past::SessionPast;
-use super::way::{PathStep, StepReason};
 use super::words::{RecordRole, Sentence, Tense, span, stands};
 use fault::{FaultId, FaultLine, ProcessFault};
 use protocol::NodeId;

@@ -26,9 +26,9 @@ pub struct SessionPast<'a> {
 /// Who holds the records.
 #[derive(Debug)]
 pub(super) enum PastRecords<'a> {
-    /// They are read once.
+    /// Read once.
     Borrowed(Vec<&'a Record>),
-    /// They are kept with their index.
+    /// Kept with their index.
     Shared(&'a [Arc<Record>]),
 }
 

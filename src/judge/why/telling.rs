@@ -3,15 +3,15 @@
 //!
 //! Invariant: every milestone of the way is cited, and a way that is cut short says how much is left out.
 
-use super::deeds::deed;
+use super::causal_path::{PathStep, StepReason, WAY_MAX};
 use super::reading::{heard, sent};
 use super::session_past::SessionPast;
 use super::shortening::shortened;
 use super::silence::{losses_to, on_its_way, reasons};
+use super::step_words::deed;
 use super::stillness::{OwnStops, own_stops};
-use super::way::{PathStep, StepReason, WAY_MAX};
 use super::words::{RecordRole, Sentence, Tense, became, in_a_row, is_same, message, span, stands, turned};
-use super::{comeback, lies, origin};
+use super::{lies, origin, restarted};
 use protocol::{Course, IN_NAME_OF, NodeId, NodeSet, StateVector};
 use record::{Body, Input, MessageId, MessageText, Record};
 use world::stamp;
@@ -71,9 +71,10 @@ fn tell_next(session_past: &SessionPast<'_>, way: &[PathStep], place: usize) -> 
             // Who answered that it was not Normal may have been only just back, or whoever asked was away meanwhile.
             if is_answered {
                 let [asker, other] = [&way[place - 1], &way[place]];
-                let of_other = comeback::of(session_past, other.node, other.place);
-                sentences
-                    .extend(of_other.or_else(|| comeback::of_asker(session_past, asker.node, other.node, other.place)));
+                let of_other = restarted::of(session_past, other.node, other.place);
+                sentences.extend(
+                    of_other.or_else(|| restarted::of_asker(session_past, asker.node, other.node, other.place)),
+                );
             }
             sentences.push(sentence);
             (sentences, taken)

@@ -21,7 +21,7 @@ const ELECTION: &str = "election";
 pub struct Sentence {
     /// The whole sentence. It ends in the numbers of its records.
     pub text: String,
-    /// Its words, without these numbers and its full stop.
+    /// The words, without these numbers and its full stop.
     #[serde(skip)]
     pub(super) words: String,
     /// The records that it rests on.
@@ -42,11 +42,11 @@ pub struct Cited {
 #[derive(Copy, Clone, Debug, Eq, PartialEq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RecordRole {
-    /// It happened before the state, or is its own step.
+    /// Happened before the state, or is its own step.
     Before,
-    /// It tells why somebody was silent: time alone joins it to the state.
+    /// Tells why somebody was silent: time alone joins it to the state.
     Silence,
-    /// It is neither: what is known about the state, the process or the session besides.
+    /// Is neither: what is known about the state, the process or the session besides.
     Beside,
 }
 
@@ -72,7 +72,7 @@ impl Sentence {
         sentence
     }
 
-    /// Its words, with the numbers of its records and without its full stop.
+    /// The words, with the numbers of its records and without its full stop.
     pub(super) fn with_numbers(&self) -> String {
         let numbers: Vec<u64> = self.records.iter().map(|cited| cited.number).collect();
         format!("{}{}", self.words, in_parentheses(&numbers))
@@ -114,7 +114,7 @@ pub(super) fn in_a_row(words: &[String]) -> String {
     }
 }
 
-/// Its kind, and the fields that say something to a reader.
+/// The kind, and the fields that say something to a reader.
 pub(crate) fn message(text: &MessageText) -> String {
     let telling = text.fields.iter().filter(|(name, _)| !NUMBERING.contains(&&**name) && name != ELECTION);
     let fields: Vec<String> = telling.map(|(name, value)| format!("{name}={value}")).collect();

@@ -3,7 +3,7 @@
 use super::*;
 use protocol::{Assumption, Lie, SettingCard, SettingKind};
 
-/// Its processes bear as many liars as the setting `t` says.
+/// The processes bear as many liars as the setting `t` says.
 const BEARING: Card = Card {
     name: "king-ni-b2",
     lies: &[Lie::Claim],

@@ -19,12 +19,12 @@ const BROADCASTS: usize = 10_000;
 struct Eight {
     links: NodeMap<Link<()>>,
     /// Copies on their way, by the time of arrival; the number tells equal ones apart.
-    copies: BTreeMap<(u64, u64), (Passage, Original)>,
+    copies: BTreeMap<(u64, u64), (Passage, BroadcastId)>,
     sent: u64,
     draws: Draws,
-    census: BroadcastCount<Original>,
+    census: BroadcastCount<BroadcastId>,
     /// At which nodes a fault has bitten a copy of it: what the meter counts as assumption 8 broken.
-    bitten: BTreeSet<(NodeId, Original)>,
+    bitten: BTreeSet<(NodeId, BroadcastId)>,
     late: u64,
 }
 
@@ -53,7 +53,7 @@ impl Eight {
     }
 
     /// A copy to every other node; each takes up to half of Delta, as much as the hop rule allows it.
-    fn send(&mut self, now: u64, by: NodeId, original: Original) {
+    fn send(&mut self, now: u64, by: NodeId, original: BroadcastId) {
         let sequence = if by == original.from { original.sequence } else { original.relay_number() };
         for to in all().iter().filter(|to| *to != by) {
             let passage = Passage { from: by, sequence, ..original.passage(to) };
@@ -97,7 +97,7 @@ impl Eight {
                 Departure::Deliver(passage, ()) => {
                     let Passage { from, incarnation, sequence, .. } = passage;
                     let stamp = sequence_stamp(from, sequence);
-                    self.census.deliver(at, Original { stamp, from, incarnation, sequence });
+                    self.census.deliver(at, BroadcastId { stamp, from, incarnation, sequence });
                 }
                 Departure::Late(..) => self.late += 1,
                 other => panic!("{other:?}"),
@@ -117,7 +117,7 @@ fn broadcasts(percent: &str) -> Eight {
     for sequence in 1..=BROADCASTS as u64 / u64::from(NODES) {
         for from in all().iter() {
             let stamp = sequence_stamp(from, sequence);
-            let word = Original { stamp, from, incarnation: Incarnation(1), sequence };
+            let word = BroadcastId { stamp, from, incarnation: Incarnation(1), sequence };
             eight.arrive_by(stamp);
             eight.census.send(word);
             eight.links.get_mut(&from).unwrap().broadcast(word, ());
@@ -136,7 +136,7 @@ fn under_loss_all_deliver_in_one_order_and_as_few_miss_as_one_relay_hop_leaves_t
     assert_eq!(census.twice(), []);
     assert_eq!(census.disordered(), []);
     let missed = census.missed();
-    let robbed = |missed: &(NodeId, Original)| bitten.contains(missed);
+    let robbed = |missed: &(NodeId, BroadcastId)| bitten.contains(missed);
     assert!(missed.iter().all(robbed), "one is missed that no fault took");
     let odds = MissChance::new(NODES, 0.2);
     let (fewest, most) = odds.between(BROADCASTS, 0.99);

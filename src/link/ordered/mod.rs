@@ -36,21 +36,21 @@ const REMEMBERED_MAX: usize = 1024;
 
 /// A broadcast as all its copies name it. Originals are ordered as they are delivered.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug)]
-pub struct Original {
+pub struct BroadcastId {
     /// When it was sent, in nanoseconds of lab time.
     pub stamp: u64,
-    /// Its sender.
+    /// The sender.
     pub from: NodeId,
     /// The sender's incarnation.
     pub incarnation: Incarnation,
-    /// Its number among the sender's broadcasts.
+    /// The number among the sender's broadcasts.
     pub sequence: u64,
 }
 
-impl Original {
-    /// Its way to this node, as if it had come straight from its sender.
+impl BroadcastId {
+    /// The way to this node, as if it had come straight from its sender.
     pub fn passage(&self, to: NodeId) -> Passage {
-        let Original { from, incarnation, sequence, .. } = *self;
+        let BroadcastId { from, incarnation, sequence, .. } = *self;
         Passage { from, to, multicast: true, incarnation, sequence }
     }
 
@@ -64,7 +64,7 @@ impl Original {
 
 /// Where a copy came from.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Hop {
+pub enum CopySource {
     /// From the broadcast's sender.
     Direct,
     /// From another receiver.
@@ -78,7 +78,7 @@ pub enum CopyTaken<P> {
     Relay(P),
     /// Nothing: it waits for its moment, or is known already.
     Nothing,
-    /// It is discarded, this long past its moment, and its broadcast is not delivered here.
+    /// Is discarded, this long past its moment, and its broadcast is not delivered here.
     Late(Span, P),
 }
 
@@ -88,12 +88,12 @@ pub struct OrderedBroadcast<P> {
     delta: Span,
     /// How long a direct copy is taken: Delta/2, by the hop rule.
     direct: Span,
-    accepted: LiteMap<Original, P>,
+    accepted: LiteMap<BroadcastId, P>,
     /// Direct copies that came too late, and how late: a relay may still make them good.
-    doubtful: LiteMap<Original, (Span, P)>,
+    doubtful: LiteMap<BroadcastId, (Span, P)>,
     known: NodeMap<BTreeMap<(Incarnation, u64), Handled>>,
     /// The last one that was delivered.
-    delivered: Option<Original>,
+    delivered: Option<BroadcastId>,
 }
 
 /// What was done about a broadcast.
@@ -117,20 +117,20 @@ impl<P: Clone> OrderedBroadcast<P> {
     }
 
     /// This node has sent it: it is delivered here too, through the layer like all others.
-    pub fn sent(&mut self, original: Original, payload: P) {
+    pub fn sent(&mut self, original: BroadcastId, payload: P) {
         let known = self.known(original);
         (known.is_settled, known.is_relayed) = (true, true);
         self.accepted.insert(original, payload);
     }
 
     /// A copy has come at `now`.
-    pub fn take(&mut self, now: u64, original: Original, hop: Hop, payload: P) -> CopyTaken<P> {
+    pub fn take(&mut self, now: u64, original: BroadcastId, hop: CopySource, payload: P) -> CopyTaken<P> {
         if self.is_forgotten(original) {
             return CopyTaken::Nothing;
         }
         let span = match hop {
-            Hop::Direct => self.direct,
-            Hop::Relayed => self.delta,
+            CopySource::Direct => self.direct,
+            CopySource::Relayed => self.delta,
         };
         let until = original.stamp.saturating_add(span.nanos());
         // A delivery stays: nothing can go before it any more, not even at its very moment.
@@ -140,17 +140,17 @@ impl<P: Clone> OrderedBroadcast<P> {
         let known = self.known(original);
         let (was_settled, was_relayed) = (known.is_settled, known.is_relayed);
         known.is_settled = true;
-        known.is_relayed |= hop == Hop::Direct;
+        known.is_relayed |= hop == CopySource::Direct;
         if !was_settled {
             self.doubtful.remove(&original);
             self.accepted.insert(original, payload.clone());
         }
         // Also when a relay was faster than the direct copy: that relayer may be dead.
-        if hop == Hop::Direct && !was_relayed { CopyTaken::Relay(payload) } else { CopyTaken::Nothing }
+        if hop == CopySource::Direct && !was_relayed { CopyTaken::Relay(payload) } else { CopyTaken::Nothing }
     }
 
     /// The next broadcast that is to be delivered by `by`.
-    pub fn pop(&mut self, by: u64) -> Option<(Original, P)> {
+    pub fn pop(&mut self, by: u64) -> Option<(BroadcastId, P)> {
         let original = self.accepted.first().map(|(first, _)| *first).filter(|first| due(first, self.delta) <= by)?;
         let payload = self.accepted.remove(&original)?;
         self.delivered = Some(original);
@@ -158,7 +158,7 @@ impl<P: Clone> OrderedBroadcast<P> {
     }
 
     /// The next broadcast that came too late and that nothing can make good any more at `now`.
-    pub fn pop_late(&mut self, now: u64) -> Option<(Original, Span, P)> {
+    pub fn pop_late(&mut self, now: u64) -> Option<(BroadcastId, Span, P)> {
         let original = self.doubtful.first().map(|(first, _)| *first).filter(|first| due(first, self.delta) < now)?;
         let (late, payload) = self.doubtful.remove(&original)?;
         self.known(original).is_settled = true;
@@ -175,7 +175,7 @@ impl<P: Clone> OrderedBroadcast<P> {
         self.doubtful.first().map(|(original, _)| due(original, self.delta).saturating_add(1))
     }
 
-    fn take_late(&mut self, now: u64, until: u64, original: Original, payload: P) -> CopyTaken<P> {
+    fn take_late(&mut self, now: u64, until: u64, original: BroadcastId, payload: P) -> CopyTaken<P> {
         let ends = due(&original, self.delta);
         let may_be_made_good = now <= ends && self.delivered.is_none_or(|delivered| original > delivered);
         let late = Span::from_nanos(now.saturating_sub(until));
@@ -192,7 +192,7 @@ impl<P: Clone> OrderedBroadcast<P> {
         CopyTaken::Late(late, payload)
     }
 
-    fn known(&mut self, original: Original) -> &mut Handled {
+    fn known(&mut self, original: BroadcastId) -> &mut Handled {
         let of_sender = self.known.get_or_default(original.from);
         let number = (original.incarnation, original.sequence);
         if of_sender.len() >= REMEMBERED_MAX && !of_sender.contains_key(&number) {
@@ -202,7 +202,7 @@ impl<P: Clone> OrderedBroadcast<P> {
     }
 
     /// Whether it is so old that the layer no longer knows what was done about it.
-    fn is_forgotten(&self, original: Original) -> bool {
+    fn is_forgotten(&self, original: BroadcastId) -> bool {
         let of_sender = self.known.get(&original.from).filter(|known| known.len() >= REMEMBERED_MAX);
         let oldest = of_sender.and_then(|known| known.first_key_value());
         oldest.is_some_and(|(oldest, _)| (original.incarnation, original.sequence) < *oldest)
@@ -210,6 +210,6 @@ impl<P: Clone> OrderedBroadcast<P> {
 }
 
 /// When it is delivered everywhere.
-fn due(original: &Original, delta: Span) -> u64 {
+fn due(original: &BroadcastId, delta: Span) -> u64 {
     original.stamp.saturating_add(delta.nanos())
 }

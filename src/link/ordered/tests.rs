@@ -17,8 +17,8 @@ fn layer() -> OrderedBroadcast<u64> {
     OrderedBroadcast::new(Span::from_nanos(DELTA))
 }
 
-fn original(from: u16, sequence: u64, stamp: u64) -> Original {
-    Original { stamp, from: node(from), incarnation: Incarnation(1), sequence }
+fn original(from: u16, sequence: u64, stamp: u64) -> BroadcastId {
+    BroadcastId { stamp, from: node(from), incarnation: Incarnation(1), sequence }
 }
 
 /// Numbers that look random (Marsaglia's xorshift).
@@ -41,13 +41,13 @@ impl Draws {
 struct Network {
     layers: NodeMap<OrderedBroadcast<u64>>,
     /// By the time of arrival; the number tells equal ones apart.
-    copies: BTreeMap<(u64, u64), (NodeId, Original, Hop)>,
+    copies: BTreeMap<(u64, u64), (NodeId, BroadcastId, CopySource)>,
     sent: u64,
     /// How long a relay takes at most.
     relay: u64,
     draws: Draws,
-    delivered: NodeMap<Vec<(u64, Original)>>,
-    late: NodeMap<Vec<Original>>,
+    delivered: NodeMap<Vec<(u64, BroadcastId)>>,
+    late: NodeMap<Vec<BroadcastId>>,
     relays: u64,
 }
 
@@ -65,7 +65,7 @@ impl Network {
         }
     }
 
-    fn send(&mut self, at: u64, to: NodeId, original: Original, hop: Hop) {
+    fn send(&mut self, at: u64, to: NodeId, original: BroadcastId, hop: CopySource) {
         self.sent += 1;
         self.copies.insert((at, self.sent), (to, original, hop));
     }
@@ -105,7 +105,7 @@ impl Network {
                 self.relays += 1;
                 for other in self.others(at) {
                     let takes = self.draws.up_to(self.relay);
-                    self.send(now + takes, other, original, Hop::Relayed);
+                    self.send(now + takes, other, original, CopySource::Relayed);
                 }
             }
         }
@@ -125,8 +125,8 @@ impl Network {
     }
 
     /// The nodes that have delivered it.
-    fn delivered_by(&self, original: Original) -> Vec<NodeId> {
-        let has = |list: &Vec<(u64, Original)>| list.iter().any(|(_, delivered)| *delivered == original);
+    fn delivered_by(&self, original: BroadcastId) -> Vec<NodeId> {
+        let has = |list: &Vec<(u64, BroadcastId)>| list.iter().any(|(_, delivered)| *delivered == original);
         self.delivered.iter().filter(|(_, list)| has(list)).map(|(node, _)| *node).collect()
     }
 }
@@ -141,7 +141,7 @@ fn killed_between_its_copies(seed: u64, layer: impl Fn() -> OrderedBroadcast<u64
     for (bit, to) in network.others(node(5)).into_iter().enumerate() {
         if reached >> bit & 1 == 1 {
             let takes = network.draws.up_to(DELTA * 6 / 5);
-            network.send(word.stamp + takes, to, word, Hop::Direct);
+            network.send(word.stamp + takes, to, word, CopySource::Direct);
         }
     }
     network.run();
@@ -181,12 +181,12 @@ fn all_deliver_all_in_one_order_at_stamp_and_delta_the_sender_too() {
                 network.layers.get_mut(&node(from)).unwrap().sent(word, sequence);
                 for to in network.others(node(from)) {
                     let takes = network.draws.up_to(DELTA / 2);
-                    network.send(word.stamp + takes, to, word, Hop::Direct);
+                    network.send(word.stamp + takes, to, word, CopySource::Direct);
                 }
             }
         }
         network.run();
-        let expected: Vec<(u64, Original)> = all.iter().map(|word| (word.stamp + DELTA, *word)).collect();
+        let expected: Vec<(u64, BroadcastId)> = all.iter().map(|word| (word.stamp + DELTA, *word)).collect();
         for number in 1..=NODES {
             assert_eq!(network.delivered[&node(number)], expected, "seed {seed}, node {number}");
         }
@@ -200,12 +200,12 @@ fn all_deliver_all_in_one_order_at_stamp_and_delta_the_sender_too() {
 fn a_direct_copy_is_taken_until_half_of_delta_and_a_relayed_one_until_delta() {
     let word = original(1, 1, 1_000);
     let take = |now, hop| layer().take(now, word, hop, 1);
-    assert_eq!(take(1_000 + DELTA / 2, Hop::Direct), CopyTaken::Relay(1));
-    assert_eq!(take(1_001 + DELTA / 2, Hop::Direct), CopyTaken::Nothing, "a relay may make it good");
-    assert_eq!(take(1_000 + DELTA, Hop::Relayed), CopyTaken::Nothing);
-    assert_eq!(take(1_001 + DELTA, Hop::Relayed), CopyTaken::Late(Span::from_nanos(1), 1));
+    assert_eq!(take(1_000 + DELTA / 2, CopySource::Direct), CopyTaken::Relay(1));
+    assert_eq!(take(1_001 + DELTA / 2, CopySource::Direct), CopyTaken::Nothing, "a relay may make it good");
+    assert_eq!(take(1_000 + DELTA, CopySource::Relayed), CopyTaken::Nothing);
+    assert_eq!(take(1_001 + DELTA, CopySource::Relayed), CopyTaken::Late(Span::from_nanos(1), 1));
     let mut layer = layer();
-    layer.take(1_000 + DELTA, word, Hop::Relayed, 1);
+    layer.take(1_000 + DELTA, word, CopySource::Relayed, 1);
     assert_eq!(layer.pop(1_000 + DELTA - 1), None);
     assert_eq!(layer.pop(1_000 + DELTA), Some((word, 1)));
 }
@@ -215,16 +215,16 @@ fn what_came_too_late_is_told_once_and_only_if_no_relay_made_it_good() {
     let (late, good) = (original(1, 1, 0), original(2, 1, 0));
     let mut layer = layer();
     for word in [late, good] {
-        assert_eq!(layer.take(DELTA / 2 + 5, word, Hop::Direct, 7), CopyTaken::Nothing);
+        assert_eq!(layer.take(DELTA / 2 + 5, word, CopySource::Direct, 7), CopyTaken::Nothing);
     }
-    assert_eq!(layer.take(DELTA, good, Hop::Relayed, 7), CopyTaken::Nothing);
+    assert_eq!(layer.take(DELTA, good, CopySource::Relayed, 7), CopyTaken::Nothing);
     assert_eq!(layer.pop_late(DELTA), None);
     assert_eq!(layer.next_late(), Some(DELTA + 1));
     assert_eq!(layer.pop(DELTA), Some((good, 7)));
     assert_eq!(layer.pop_late(DELTA + 1), Some((late, Span::from_nanos(5), 7)));
     assert_eq!((layer.pop_late(u64::MAX), layer.next_late(), layer.next_delivery()), (None, None, None));
     for word in [late, good] {
-        for hop in [Hop::Direct, Hop::Relayed] {
+        for hop in [CopySource::Direct, CopySource::Relayed] {
             assert_eq!(layer.take(DELTA + 9, word, hop, 7), CopyTaken::Nothing, "{word:?} is no news any more");
         }
     }
@@ -234,17 +234,17 @@ fn what_came_too_late_is_told_once_and_only_if_no_relay_made_it_good() {
 fn a_direct_copy_is_relayed_once_also_if_a_relay_was_faster_and_a_relay_never() {
     let word = original(1, 1, 0);
     let mut layer = layer();
-    assert_eq!(layer.take(1, word, Hop::Relayed, 7), CopyTaken::Nothing);
-    assert_eq!(layer.take(2, word, Hop::Direct, 7), CopyTaken::Relay(7));
-    assert_eq!(layer.take(3, word, Hop::Direct, 7), CopyTaken::Nothing);
-    assert_eq!(layer.take(3, word, Hop::Relayed, 7), CopyTaken::Nothing);
+    assert_eq!(layer.take(1, word, CopySource::Relayed, 7), CopyTaken::Nothing);
+    assert_eq!(layer.take(2, word, CopySource::Direct, 7), CopyTaken::Relay(7));
+    assert_eq!(layer.take(3, word, CopySource::Direct, 7), CopyTaken::Nothing);
+    assert_eq!(layer.take(3, word, CopySource::Relayed, 7), CopyTaken::Nothing);
     assert_eq!((layer.pop(DELTA), layer.pop(DELTA)), (Some((word, 7)), None));
     for relayed_at in [1, DELTA + 1] {
         let mut own = self::layer();
         own.sent(word, 7);
         assert_eq!(own.pop(DELTA - 1), None);
         let delivered = if relayed_at > DELTA { own.pop(DELTA) } else { None };
-        assert_eq!(own.take(relayed_at, word, Hop::Relayed, 7), CopyTaken::Nothing, "one's own is no news");
+        assert_eq!(own.take(relayed_at, word, CopySource::Relayed, 7), CopyTaken::Nothing, "one's own is no news");
         assert_eq!((delivered.or(own.pop(DELTA)), own.pop(DELTA)), (Some((word, 7)), None));
     }
 }
@@ -252,10 +252,10 @@ fn a_direct_copy_is_relayed_once_also_if_a_relay_was_faster_and_a_relay_never() 
 #[test]
 fn nothing_goes_before_what_was_delivered_also_at_its_very_moment() {
     let mut layer = layer();
-    layer.take(1, original(3, 1, 0), Hop::Relayed, 7);
+    layer.take(1, original(3, 1, 0), CopySource::Relayed, 7);
     assert!(layer.pop(DELTA).is_some());
-    assert_eq!(layer.take(DELTA, original(2, 1, 0), Hop::Relayed, 7), CopyTaken::Late(Span::ZERO, 7));
-    assert_eq!(layer.take(DELTA, original(4, 1, 0), Hop::Relayed, 7), CopyTaken::Nothing);
+    assert_eq!(layer.take(DELTA, original(2, 1, 0), CopySource::Relayed, 7), CopyTaken::Late(Span::ZERO, 7));
+    assert_eq!(layer.take(DELTA, original(4, 1, 0), CopySource::Relayed, 7), CopyTaken::Nothing);
     assert_eq!(layer.pop(DELTA), Some((original(4, 1, 0), 7)));
 }
 
@@ -264,13 +264,13 @@ fn a_younger_incarnation_counts_anew_and_what_is_too_old_to_be_remembered_is_no_
     let mut layer = layer();
     let most = REMEMBERED_MAX as u64;
     for sequence in 1..=most + 10 {
-        assert_eq!(layer.take(sequence, original(1, sequence, sequence), Hop::Direct, 7), CopyTaken::Relay(7));
+        assert_eq!(layer.take(sequence, original(1, sequence, sequence), CopySource::Direct, 7), CopyTaken::Relay(7));
         layer.pop(u64::MAX);
     }
     assert_eq!(layer.known[&node(1)].len(), REMEMBERED_MAX);
     for sequence in [1, 10, 11, most] {
-        assert_eq!(layer.take(u64::MAX, original(1, sequence, sequence), Hop::Relayed, 7), CopyTaken::Nothing);
+        assert_eq!(layer.take(u64::MAX, original(1, sequence, sequence), CopySource::Relayed, 7), CopyTaken::Nothing);
     }
-    let recovered = Original { incarnation: Incarnation(2), ..original(1, 1, 2 * most) };
-    assert_eq!(layer.take(2 * most, recovered, Hop::Direct, 7), CopyTaken::Relay(7));
+    let recovered = BroadcastId { incarnation: Incarnation(2), ..original(1, 1, 2 * most) };
+    assert_eq!(layer.take(2 * most, recovered, CopySource::Direct, 7), CopyTaken::Relay(7));
 }

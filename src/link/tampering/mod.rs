@@ -17,7 +17,7 @@ use std::collections::VecDeque;
 use litemap::LiteMap;
 
 use super::Departure;
-use super::kept::CourierChanges;
+use super::held::CourierChanges;
 use fault::{CopyKind, FaultId, LinkFault, Passage, Tampering, tampered};
 use protocol::{NodeId, Span};
 

@@ -9,23 +9,23 @@
 //! Invariant: times are in the T of the simulation's labs; the intervals of all rows hold together; the mean of real trials
 //! is held against the interval in which that of as many simulated ones lies.
 
-mod real;
-mod rest;
+mod real_trial;
+mod stability_trial;
 
 use serde::{Deserialize, Serialize};
 
 use super::measurement::{self, Measurement};
 use super::plot::{Axis, Corner, Curve, Mark, Marks, SvgPlot};
-use super::real::{PlayReal, RealProgress, RealSum, RealSums, left_out_words};
+use super::real_runs::{PlayReal, RealProgress, RealSum, RealSums, left_out_words};
 use super::sample::{CONFIDENCE, Estimate, counts_told};
 use election::stoller::asynchronous::ladder;
 use lab::LabErrors;
 use protocol::{Card, Registry, Span};
-use real::{RealTimeSum, hold};
-use rest::{RestSum, TimePoint, TimeSum, TimedScene, WeatherSum};
+use real_trial::{RealTimeSum, hold};
 use sim::NetworkKind;
+use stability_trial::{RestSum, TimePoint, TimeSum, TimedScene, TimesByNetwork};
 
-pub use rest::T;
+pub use stability_trial::T;
 
 /// How many processes are parted into groups that merge again.
 const PARTED_NODES: u16 = 16;
@@ -61,7 +61,7 @@ pub enum TimeTopic {
 pub struct TimeRow {
     point: TimePoint,
     since: RowFrom,
-    sum: WeatherSum,
+    sum: TimesByNetwork,
     election: Option<Estimate>,
     whole: Option<Estimate>,
     /// What real trials came to, if there were any.
@@ -182,14 +182,15 @@ impl Measurement for TimeMeasurement {
         });
         let parts: Vec<_> = parts.collect();
         let intervals = 2 * parts.len();
-        let row = |(point, since, sum, real): (&TimePoint, RowFrom, WeatherSum, Option<RealSum<RestSum>>)| TimeRow {
-            point: point.clone(),
-            since,
-            sum,
-            election: sum.even.election_us.estimate(intervals).map(estimate_in_t),
-            whole: sum.even.whole_us.estimate(intervals).map(estimate_in_t),
-            real,
-        };
+        let row =
+            |(point, since, sum, real): (&TimePoint, RowFrom, TimesByNetwork, Option<RealSum<RestSum>>)| TimeRow {
+                point: point.clone(),
+                since,
+                sum,
+                election: sum.even.election_us.estimate(intervals).map(estimate_in_t),
+                whole: sum.even.whole_us.estimate(intervals).map(estimate_in_t),
+                real,
+            };
         parts.into_iter().map(row).collect()
     }
 

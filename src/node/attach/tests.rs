@@ -2,7 +2,7 @@
 //!
 //! Invariant: no socket is opened here; the whole way is held in the tests of the process.
 
-use super::super::trial::{Trial, head, setup};
+use super::super::trial::{CountingAlgorithm, head, setup};
 use super::*;
 use protocol::{Algorithm, Effects, Incarnation, NodeId};
 use record::{Input, Step};
@@ -16,7 +16,7 @@ fn note(number: u64) -> Record {
 }
 
 fn step(number: u64) -> Record {
-    let state = Trial::start(&setup(1), None, &mut Effects::new(1)).state();
+    let state = CountingAlgorithm::start(&setup(1), None, &mut Effects::new(1)).state();
     let (input, lines, effects) = (Input::Start { saved: false }, vec![], vec![]);
     let incarnation = Incarnation(1);
     record(

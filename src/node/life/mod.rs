@@ -13,25 +13,25 @@
 //!
 //! Invariant: a turn never waits; of a foreign datagram only its kind is counted, and no fault throws dice for it.
 
-mod outside;
+mod environment;
 #[cfg(test)]
 mod tests;
 
 use std::collections::VecDeque;
 use std::net::SocketAddrV4;
 
-use outside::{Identity, Outside};
+use environment::{Identity, NodeEnvironment};
 
 use super::attach::Observers;
 use super::clock::{LabClock, monotonic};
-use super::complaint::complain;
+use super::drop_counts::DropTally;
+use super::host_channel::{FromHost, HostChannel};
 use super::replay::ReplayGuard;
-use super::reports::{FromHost, HostChannel};
 use super::sockets::{Arrived, Sockets};
+use super::stderr::complain;
 use super::store::{Found, Store, StoreError};
-use super::tally::DropTally;
 use super::wire::{OpenedDatagram, RECEIVE_BYTES, Via, Wire, flip_sealed_bit};
-use driver::{Participant, Stamp, Surroundings};
+use driver::{Environment, Participant, Stamp};
 use fault::{ClockFault, CourierRefusal, LinkFault};
 use protocol::{Delivery, MachineKind, Order, SavedCells, Setup};
 use record::{Body, Control, Refusal, Report, SpeedFile};
@@ -71,7 +71,7 @@ pub struct OpenedNode {
 }
 
 /// A node that is ready or runs.
-pub struct Life {
+pub struct NodeLoop {
     stage: LifeStage,
     /// The orders that wait for the machine, each with its version until that is acknowledged.
     orders: VecDeque<(Option<u64>, Order)>,
@@ -81,7 +81,7 @@ pub struct Life {
     speeds: SpeedFile,
     tally: DropTally,
     buffer: Box<[u8; RECEIVE_BYTES]>,
-    outside: Outside,
+    outside: NodeEnvironment,
 }
 
 /// What happens after a turn.
@@ -123,9 +123,9 @@ enum Start {
     Before,
 }
 
-impl Life {
+impl NodeLoop {
     /// Tells the host that the node is ready.
-    pub fn new(channel: HostChannel, opened: OpenedNode) -> Life {
+    pub fn new(channel: HostChannel, opened: OpenedNode) -> NodeLoop {
         let OpenedNode {
             kind,
             seed,
@@ -145,7 +145,7 @@ impl Life {
         } = opened;
         let (me, incarnation) = (setup.me, setup.incarnation);
         let identity = Identity { kind, me, incarnation };
-        let mut outside = Outside::new(identity, channel, observers, sockets, store, wire, clock);
+        let mut outside = NodeEnvironment::new(identity, channel, observers, sockets, store, wire, clock);
         lost.into_iter().for_each(|lost| outside.happened(lost));
         outside.happened(Body::Ready { incarnation });
         if found == Found::Spoiled {
@@ -154,7 +154,7 @@ impl Life {
             outside.happened(Body::Note { text: text.to_owned() });
         }
         outside.channel.answer(Stamp::default(), &Report::Ready { incarnation });
-        Life {
+        NodeLoop {
             stage: LifeStage::Ready { setup, seed, saved, faults, clock: clock_fault, start: None },
             orders: VecDeque::new(),
             inbox: VecDeque::new(),

@@ -4,7 +4,7 @@
 
 use super::tests::*;
 use crate::clock::monotonic;
-use driver::chorus::Chorus;
+use driver::counting_broadcast::CountingBroadcast;
 use fault::{FaultId, LinkFault};
 use protocol::{MachineKind, Order, Span};
 use record::{Body, Control, MessageId, NodePlan, Record};
@@ -21,7 +21,7 @@ fn slow(mut plan: NodePlan) -> NodePlan {
 /// Nodes 1 to 3, all begun at one moment.
 async fn choir(base_port: u16, directory: &tempfile::TempDir) -> Vec<Host> {
     let hosts: Vec<Host> = (1..=3)
-        .map(|me| Host::spawn_as(MachineKind::of::<Chorus>(), slow(plan(me, base_port, directory.path()))))
+        .map(|me| Host::spawn_as(MachineKind::of::<CountingBroadcast>(), slow(plan(me, base_port, directory.path()))))
         .collect();
     for host in &hosts {
         host.ready().await;

@@ -20,12 +20,12 @@ use tokio::net::UnixListener;
 
 use super::attach::Observers;
 use super::clock::{LabClock, Stamp};
-use super::complaint::complain;
-use super::life::{Life, OpenedNode, Turn};
+use super::host_channel::{FromHost, HostChannel};
+use super::life::{NodeLoop, OpenedNode, Turn};
 use super::os::{self, Alarm, Waitable};
 use super::replay::ReplayGuard;
-use super::reports::{FromHost, HostChannel};
 use super::sockets::Sockets;
+use super::stderr::complain;
 use super::store::{Store, StoreError};
 use super::wire::Wire;
 use fault::StoreLoss;
@@ -124,7 +124,7 @@ async fn run_as(kind: MachineKind, plan: NodePlan, mut channel: HostChannel) -> 
     os::name_process(&format!("hustings-n{me}"));
     let ended = match tell_panics(&channel, me, clock.clone()).and_then(|()| open(kind, plan, clock)) {
         Ok((opened, listener)) => {
-            let life = Life::new(channel, opened);
+            let life = NodeLoop::new(channel, opened);
             tokio::task::spawn_local(life.observers().serve(listener));
             live(life).await
         }
@@ -209,7 +209,7 @@ fn open(kind: MachineKind, plan: NodePlan, clock: LabClock) -> Result<(OpenedNod
 }
 
 /// Turns until the host is gone.
-async fn live(mut life: Life) -> Result<(), Unable> {
+async fn live(mut life: NodeLoop) -> Result<(), Unable> {
     let watch = |descriptor| Waitable::on(descriptor).map_err(Unable::because);
     let control = watch(life.channel().socket().as_fd())?;
     let (unicast, multicast) = life.sockets().descriptors();

@@ -14,7 +14,7 @@ use tokio::net::UnixStream;
 use tokio::task::{JoinHandle, LocalSet};
 
 use super::super::clock::monotonic;
-use super::super::trial::{Trial, free_base_port, head, setup};
+use super::super::trial::{CountingAlgorithm, free_base_port, head, setup};
 use super::super::wire::Via;
 use super::*;
 use fault::{FaultId, LinkFault};
@@ -58,14 +58,14 @@ pub(super) struct Host {
 
 impl Host {
     fn spawn(plan: NodePlan) -> Host {
-        Host::spawn_as(MachineKind::of::<Trial>(), plan)
+        Host::spawn_as(MachineKind::of::<CountingAlgorithm>(), plan)
     }
 
     pub(super) fn spawn_as(kind: MachineKind, plan: NodePlan) -> Host {
         let (socket, inherited) =
             socketpair(AddressFamily::Unix, SockType::SeqPacket, None, SockFlag::SOCK_CLOEXEC).unwrap();
         let (opened, listener) = open(kind, plan, LabClock::default()).unwrap();
-        let life = Life::new(HostChannel::new(inherited), opened);
+        let life = NodeLoop::new(HostChannel::new(inherited), opened);
         tokio::task::spawn_local(life.observers().serve(listener));
         let watch = Waitable::on(&socket).unwrap();
         Host { socket, watch, node: tokio::task::spawn_local(live(life)) }
@@ -227,18 +227,22 @@ fn an_address_that_is_taken_is_told_as_such() {
     lab(async |base_port, directory| {
         let _held = UdpSocket::bind(("127.0.0.1", base_port + 1)).unwrap();
         let unable =
-            open(MachineKind::of::<Trial>(), plan(1, base_port, directory.path()), LabClock::default()).err().unwrap();
+            open(MachineKind::of::<CountingAlgorithm>(), plan(1, base_port, directory.path()), LabClock::default())
+                .err()
+                .unwrap();
         let address = SocketAddrV4::new(Ipv4Addr::LOCALHOST, base_port + 1);
         assert!(unable.taken == Some(address) && unable.why.contains(&address.to_string()), "{unable:?}");
         let group = SocketAddrV4::new(Ipv4Addr::new(239, 255, 77, 2), base_port);
         let _held = UdpSocket::bind(group).unwrap();
         let mut in_group = plan(3, base_port, directory.path());
         in_group.head.group = Some(group);
-        let unable = open(MachineKind::of::<Trial>(), in_group, LabClock::default()).err().unwrap();
+        let unable = open(MachineKind::of::<CountingAlgorithm>(), in_group, LabClock::default()).err().unwrap();
         assert!(unable.taken == Some(group) && unable.why.contains("another group with --group"), "{unable:?}");
         std::fs::write(directory.path().join("store-2"), "in the way").unwrap();
         let unable =
-            open(MachineKind::of::<Trial>(), plan(2, base_port, directory.path()), LabClock::default()).err().unwrap();
+            open(MachineKind::of::<CountingAlgorithm>(), plan(2, base_port, directory.path()), LabClock::default())
+                .err()
+                .unwrap();
         assert!(unable.taken.is_none() && unable.why.contains("store-2"), "{unable:?}");
     });
 }

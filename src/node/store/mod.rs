@@ -55,7 +55,7 @@ pub struct Content {
 pub enum Found {
     /// There was none: nothing was ever saved.
     New,
-    /// It was whole.
+    /// Was whole.
     Whole,
     /// One of the two generations is spoiled. It may have been the newer one, and then a save is lost.
     Spoiled,

@@ -17,7 +17,7 @@
 //!
 //! On channel 2 the body begins with the broadcast that the datagram is a copy of: its stamp in nanoseconds of lab time
 //! (8), its sender (2), the sender's incarnation (4), its sequence (8). In a direct copy the header names the same
-//! sender and sequence; in a relay it names the relayer, with the number that [`Original::relay_number`] makes.
+//! sender and sequence; in a relay it names the relayer, with the number that [`BroadcastId::relay_number`] makes.
 //!
 //! Invariant: a body that does not decode exactly is refused: each message has one encoding, and everything before the
 //! tag is authenticated as it was received. No length allocates memory before it was checked.
@@ -28,7 +28,7 @@ mod tests;
 use std::net::{Ipv4Addr, SocketAddrV4};
 
 use fault::Passage;
-use link::Original;
+use link::BroadcastId;
 use protocol::codec::{BODY_BYTES_MAX, bytes_of, flip_bit};
 use protocol::{Incarnation, NodeId};
 use record::Refusal;
@@ -88,7 +88,7 @@ impl Wire {
     }
 
     /// A copy of an ordered broadcast: a direct one if this node is its sender, else a relay.
-    pub fn seal_copy(&self, incarnation: Incarnation, original: &Original, body: &[u8]) -> Vec<u8> {
+    pub fn seal_copy(&self, incarnation: Incarnation, original: &BroadcastId, body: &[u8]) -> Vec<u8> {
         let sequence = if original.from == self.me { original.sequence } else { original.relay_number() };
         let mut copy = Vec::with_capacity(ORIGINAL_BYTES + body.len());
         copy.extend_from_slice(&original.stamp.to_be_bytes());
@@ -114,14 +114,14 @@ impl Wire {
         Ok(OpenedDatagram { passage, original, message })
     }
 
-    fn original(&self, passage: &Passage, rest: &mut &[u8]) -> Result<Original, Refusal> {
+    fn original(&self, passage: &Passage, rest: &mut &[u8]) -> Result<BroadcastId, Refusal> {
         if rest.len() < ORIGINAL_BYTES {
             return Err(Refusal::Malformed);
         }
         let stamp = u64::from_be_bytes(take(rest));
         let from = self.member(u16::from_be_bytes(take(rest))).ok_or(Refusal::Malformed)?;
         let incarnation = Incarnation(u32::from_be_bytes(take(rest)));
-        let original = Original { stamp, from, incarnation, sequence: u64::from_be_bytes(take(rest)) };
+        let original = BroadcastId { stamp, from, incarnation, sequence: u64::from_be_bytes(take(rest)) };
         let is_direct = from == passage.from;
         let number = if is_direct { original.sequence } else { original.relay_number() };
         let agrees = passage.sequence == number && (!is_direct || passage.incarnation == incarnation);
@@ -186,11 +186,11 @@ pub enum Via {
 /// A datagram that was opened.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct OpenedDatagram<M> {
-    /// Its sender and its channel.
+    /// The sender and its channel.
     pub passage: Passage,
     /// The ordered broadcast that it is a copy of, if it is a copy.
-    pub original: Option<Original>,
-    /// Its content.
+    pub original: Option<BroadcastId>,
+    /// The content.
     pub message: M,
 }
 

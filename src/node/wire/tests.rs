@@ -52,8 +52,8 @@ fn a_datagram_opens_as_it_was_sealed() {
     assert!(opened.passage.multicast);
 }
 
-fn original() -> Original {
-    Original { stamp: 123_456_789, from: node(3), incarnation: Incarnation(7), sequence: 9 }
+fn original() -> BroadcastId {
+    BroadcastId { stamp: 123_456_789, from: node(3), incarnation: Incarnation(7), sequence: 9 }
 }
 
 #[test]
@@ -75,13 +75,13 @@ fn a_copy_names_its_broadcast_whoever_sends_it() {
 #[test]
 fn a_copy_whose_header_belies_what_it_is_a_copy_of_is_malformed() {
     let body = encode_message(&count(4)).unwrap();
-    let open = |me: u16, incarnation, original: Original| {
+    let open = |me: u16, incarnation, original: BroadcastId| {
         let copy = wire(me).seal_copy(Incarnation(incarnation), &original, &body);
         wire(1).open(&copy, Via::Ordered, from(me), decode_message::<TrialMessage>).map(drop)
     };
     assert_eq!(open(3, 7, original()), Ok(()));
     assert_eq!(open(3, 8, original()), Err(Refusal::Malformed), "another incarnation than its header's");
-    assert_eq!(open(4, 7, Original { from: node(6), ..original() }), Err(Refusal::Malformed), "no node of the lab");
+    assert_eq!(open(4, 7, BroadcastId { from: node(6), ..original() }), Err(Refusal::Malformed), "no node of the lab");
     let short = wire(3).seal(Incarnation(7), Via::Ordered, 9, &[0; ORIGINAL_BYTES - 1]);
     assert_eq!(wire(1).open(&short, Via::Ordered, from(3), decode_message::<TrialMessage>), Err(Refusal::Malformed));
     let wrong_number = wire(3).seal_copy(Incarnation(7), &original(), &body);

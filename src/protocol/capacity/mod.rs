@@ -76,7 +76,7 @@ impl CriterionFunction {
         CriterionFunction { me, rule, wins: Wins::default() }
     }
 
-    /// Its value at this step, at this moment of lab time in nanoseconds. `idleness` measures the process, from 0 to
+    /// The value at this step, at this moment of lab time in nanoseconds. `idleness` measures the process, from 0 to
     /// [`IDLE`], and is asked only if that is the criterion.
     pub fn capacity(&self, step: u64, now: u64, idleness: impl FnOnce() -> i64) -> i64 {
         match &self.rule {

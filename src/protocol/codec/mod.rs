@@ -34,15 +34,15 @@ const TIMER_CODE: bincode::config::Configuration<bincode::config::BigEndian> =
 /// Why a value has no encoding.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum EncodeError {
-    /// It is longer than its place allows.
+    /// Is longer than its place allows.
     #[error("it takes {bytes} bytes, but at most {most} are allowed; use fewer nodes")]
     TooLong {
-        /// Its length.
+        /// The length.
         bytes: usize,
         /// The most there may be.
         most: usize,
     },
-    /// Its type cannot be encoded.
+    /// The type cannot be encoded.
     #[error("it cannot be encoded: {0}")]
     Unencodable(String),
 }

@@ -5,7 +5,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::trial::{Trial, TrialMessage, count};
+use crate::trial::{CountingAlgorithm, TrialMessage, count};
 use crate::{MachineKind, Payload};
 
 #[test]
@@ -26,7 +26,7 @@ fn a_body_with_bytes_left_over_or_a_second_spelling_is_no_message() {
 
 #[test]
 fn a_records_body_reads_back() {
-    let (kind, text) = (MachineKind::of::<Trial>(), Payload::of(count(4)).text());
+    let (kind, text) = (MachineKind::of::<CountingAlgorithm>(), Payload::of(count(4)).text());
     assert_eq!(text.body, hex(&encode_message(&count(4)).unwrap()));
     assert_eq!(kind.read_text(&text), Some(Payload::of(count(4))));
     for spoiled in ["", "0", "zz", &format!("{}0", text.body), &format!("{}00", text.body)] {
@@ -40,7 +40,7 @@ proptest! {
     fn any_message_goes_there_and_back(number: u64, note in ".{0,200}") {
         let message = TrialMessage::Count { number, note };
         let payload = Payload::of(message);
-        prop_assert_eq!(MachineKind::of::<Trial>().read_text(&payload.text()), Some(payload));
+        prop_assert_eq!(MachineKind::of::<CountingAlgorithm>().read_text(&payload.text()), Some(payload));
     }
 
     #[test]

@@ -27,7 +27,7 @@ use super::{
     Algorithm, Card, Deceit, Described, LineNumber, MessageDeceit, MessageMark, NodeId, NodeSet, Order, Setup, Span,
     StateVector, ToldLie,
 };
-use working::{Working, WorkingCells, WorkingMessage};
+use working::{CombinedMachine, WorkingCells, WorkingMessage};
 
 /// What the processes of a lab run: an algorithm, and the application beside it, if the lab has one.
 #[derive(Copy, Clone, Debug)]
@@ -189,7 +189,7 @@ impl MachineKind {
         match self.application {
             None => (self.algorithm.start)(setup, saved, fx),
             Some(application) => {
-                BoxedMachine(Box::new(Working::start((self.algorithm, application), setup, saved, fx)))
+                BoxedMachine(Box::new(CombinedMachine::start((self.algorithm, application), setup, saved, fx)))
             }
         }
     }
@@ -330,7 +330,7 @@ impl Payload {
         message.downcast_ref::<MessageInWords<M>>().map(|spoken| &spoken.message)
     }
 
-    /// Its words. They are made when somebody reads them, once for all copies of it.
+    /// The words. They are made when somebody reads them, once for all copies of it.
     pub fn text(&self) -> MessageText {
         let Some(aside) = self.aside else { return MessageText::of(Arc::<dyn SharedMessage>::clone(&self.message)) };
         let mut words = self.message.words().clone();
@@ -340,17 +340,17 @@ impl Payload {
         words.into()
     }
 
-    /// Its kind, such as `Halt`.
+    /// The kind, such as `Halt`.
     pub fn kind(&self) -> &'static str {
         self.message.kind()
     }
 
-    /// Its fields by name, without what it is besides.
+    /// The fields by name, without what it is besides.
     pub fn fields(&self) -> Vec<(&'static str, String)> {
         self.message.fields()
     }
 
-    /// Its body: the message, and after it what it is besides.
+    /// The body: the message, and after it what it is besides.
     ///
     /// # Errors
     /// It is longer than a datagram allows.

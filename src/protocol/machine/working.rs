@@ -50,7 +50,7 @@ type Entries = (&'static AlgorithmEntry, &'static ApplicationEntry);
 
 /// Both machines of a process.
 #[derive(Clone, Debug)]
-pub(super) struct Working {
+pub(super) struct CombinedMachine {
     entries: Entries,
     me: NodeId,
     bystanders: NodeSet,
@@ -66,9 +66,9 @@ pub(super) struct Working {
 /// Whether a process elects.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 enum Part {
-    /// It does, with this machine.
+    /// Does, with this machine.
     Elects(BoxedMachine),
-    /// It is a bystander.
+    /// Is a bystander.
     StandsBy,
 }
 
@@ -92,9 +92,9 @@ pub(super) enum WorkingMessage {
     Outside(Payload),
 }
 
-impl Working {
+impl CombinedMachine {
     /// Both machines start, with what they saved last.
-    pub fn start(entries: Entries, setup: &Setup, saved: Option<&SavedCells>, fx: &mut StepEffects) -> Working {
+    pub fn start(entries: Entries, setup: &Setup, saved: Option<&SavedCells>, fx: &mut StepEffects) -> CombinedMachine {
         let (algorithm, of_application) = entries;
         let cells = match saved {
             Some(saved) => saved.get::<WorkingCells>().expect("what is not of this kind was refused before").clone(),
@@ -115,7 +115,7 @@ impl Working {
             (Part::Elects(election), StateVector::new(Status::Down, "", None))
         };
         let mut effects = application.on_start();
-        let mut both = Working { entries, me: setup.me, bystanders, part, application, told, cells, inner };
+        let mut both = CombinedMachine { entries, me: setup.me, bystanders, part, application, told, cells, inner };
         effects.extend(both.tell_state());
         both.carry_out(given, effects, fx);
         both
@@ -248,7 +248,7 @@ impl Working {
     }
 }
 
-impl Machine for Working {
+impl Machine for CombinedMachine {
     fn on_message(&mut self, from: NodeId, message: &Payload, fx: &mut StepEffects) {
         let given = self.begin(fx);
         let message = message.working().expect("a message of a process with an application");
@@ -320,7 +320,7 @@ impl Machine for Working {
 
     fn is_same(&self, other: &dyn Machine) -> bool {
         let other: &dyn Any = other;
-        other.downcast_ref::<Working>().is_some_and(|other| {
+        other.downcast_ref::<CombinedMachine>().is_some_and(|other| {
             (self.me, self.bystanders, &self.part, &self.application, &self.told, &self.cells)
                 == (other.me, other.bystanders, &other.part, &other.application, &other.told, &other.cells)
         })
@@ -338,7 +338,7 @@ enum Saves {
     First,
     /// Where the algorithm saves, if it does.
     InTurn,
-    /// It has.
+    /// Has.
     Done,
 }
 

@@ -28,7 +28,7 @@ const KIND: &str = "kind";
 /// One record: one line of a session.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Record {
-    /// Its number in the session, from 1 in causal order; 0 before the host has ordered it.
+    /// The number in the session, from 1 in causal order; 0 before the host has ordered it.
     pub number: u64,
     /// Lab time: nanoseconds since the lab began; negative before that. (Earlier builds wrote it a second time, as `lab`.)
     pub at: i64,
@@ -51,7 +51,6 @@ pub enum Body {
     Step(Step),
     /// A link fault dropped a datagram at its receiver, the record's node.
     Dropped {
-        /// Which.
         id: MessageId,
         /// The fault.
         by: FaultId,
@@ -60,7 +59,6 @@ pub enum Body {
     },
     /// A link fault holds a datagram back at its receiver.
     Held {
-        /// Which.
         id: MessageId,
         /// The fault.
         by: FaultId,
@@ -72,14 +70,12 @@ pub enum Body {
     },
     /// A release delivers what `hold` kept back at its receiver, the record's node: it meets the order filter next.
     Released {
-        /// Which.
         id: MessageId,
         /// The release; the hold itself, if that was lifted.
         by: FaultId,
     },
     /// `first` put a held datagram before all others that its receiver, the record's node, holds of the same link.
     PutFirst {
-        /// Which.
         id: MessageId,
         /// The sender of the link: another node than the datagram's sender, if it is a relayed copy.
         through: NodeId,
@@ -89,7 +85,6 @@ pub enum Body {
     /// `corrupt` spoiled a datagram before its tag was checked at its receiver, the record's node. The tag was wrong,
     /// so the datagram was dropped.
     Spoiled {
-        /// Which.
         id: MessageId,
         /// The fault.
         by: FaultId,
@@ -99,7 +94,6 @@ pub enum Body {
     /// `duplicate` doubled a datagram behind the order filter of its receiver, the record's node. Both are delivered
     /// after this record.
     Duplicated {
-        /// Which.
         id: MessageId,
         /// The fault.
         by: FaultId,
@@ -107,14 +101,12 @@ pub enum Body {
     /// `reorder` let another datagram overtake this one behind the order filter of its receiver, the record's node. The
     /// other one was delivered before this record, this one after it.
     Reordered {
-        /// Which.
         id: MessageId,
         /// The fault.
         by: FaultId,
     },
     /// `garble` changed a datagram's body behind the tag at its receiver, the record's node.
     Garbled {
-        /// Which.
         id: MessageId,
         /// The fault.
         by: FaultId,
@@ -125,10 +117,7 @@ pub enum Body {
         became: Option<MessageText>,
     },
     /// The order filter dropped a datagram: a younger one of its link had been delivered.
-    Stale {
-        /// Which.
-        id: MessageId,
-    },
+    Stale { id: MessageId },
     /// A link fault hit one copy of an ordered broadcast at its receiver, the record's node. Another copy may still
     /// deliver the broadcast there.
     Copy {
@@ -144,7 +133,6 @@ pub enum Body {
     /// The ordered broadcast discarded a broadcast that came too late at the record's node: no copy came in time there,
     /// so it is not delivered, and others may have delivered it.
     Late {
-        /// Which.
         id: MessageId,
         /// How long after its delivery time it came, in nanoseconds.
         span: Span,
@@ -165,14 +153,13 @@ pub enum Body {
     },
     /// A datagram could not be sent.
     SendFailed {
-        /// Which.
         id: MessageId,
         /// The system's words.
         error: String,
     },
     /// The host started a process for the node.
     Spawned {
-        /// Its process id.
+        /// The process id.
         pid: u32,
     },
     /// A starting process has found its safe cells different from how it saved them; it goes on with what is left.
@@ -193,10 +180,7 @@ pub enum Body {
     /// The process has opened its sockets and raised its incarnation.
     Ready { incarnation: Incarnation },
     /// A process ended. Its stamp is the later of the host's kill and its own last record.
-    Died {
-        /// How.
-        death: Death,
-    },
+    Died { death: Death },
     /// The process was stopped by an order.
     Stopped {
         /// The fault that ordered it.
@@ -234,25 +218,18 @@ pub enum Body {
         step: Option<String>,
     },
     /// Every running process concerned has acknowledged the fault.
-    FaultInForce {
-        /// Which.
-        id: FaultId,
-    },
+    FaultInForce { id: FaultId },
     /// The fault did not come into force.
     FaultNotInForce {
-        /// Which.
         id: FaultId,
         /// Why, as a sentence.
         why: String,
     },
     /// The fault is over.
-    FaultLifted {
-        /// Which.
-        id: FaultId,
-    },
+    FaultLifted { id: FaultId },
     /// A step of the lab's script was taken.
     StepTaken {
-        /// Its name.
+        /// The name.
         step: String,
     },
     /// An expectation of the lab, or the judge's property, came to an outcome.
@@ -309,13 +286,13 @@ pub enum Body {
     Untold {
         /// The number of the last of them.
         until: u64,
-        /// Its stamp.
+        /// The stamp.
         latest: i64,
     },
 }
 
 impl Body {
-    /// Its kind, as its line names it.
+    /// The kind, as its line names it.
     ///
     /// # Panics
     /// It is [`Body::Untold`], which has no line.

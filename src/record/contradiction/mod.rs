@@ -36,14 +36,9 @@ pub enum Contradiction {
     /// Two nodes claim different things in one consistent cut, the earlier first.
     Claims([Claim; 2]),
     /// The node forms a second group with a number.
-    SecondGroup {
-        /// It.
-        node: NodeId,
-        number: GroupNumber,
-    },
+    SecondGroup { node: NodeId, number: GroupNumber },
     /// The node leads in a term that had a leader.
     SecondLeader {
-        /// It.
         node: NodeId,
         term: u64,
         /// The other leader.
@@ -58,7 +53,7 @@ pub enum Contradiction {
     /// The master is not the largest of those that stood.
     NotLargest {
         master: NodeId,
-        /// Its capacity, if it stood.
+        /// The capacity, if it stood.
         stood: Option<i64>,
         /// The largest of those that stood.
         largest: Standing,
@@ -83,27 +78,27 @@ pub enum Contradiction {
         /// In nanoseconds of `at`.
         began: i64,
         /// How the nodes stand.
-        states: Vec<StateOfNodes>,
+        states: Vec<NodesWithState>,
     },
     /// Elections have gone on since then, and the nodes stand so.
     NoEnd {
         /// In nanoseconds of `at`.
         began: i64,
         /// How the nodes stand.
-        states: Vec<StateOfNodes>,
+        states: Vec<NodesWithState>,
     },
-    /// It has been quiet since then, in nanoseconds of `at`, and the nodes stand so all the same.
+    /// Has been quiet since then, in nanoseconds of `at`, and the nodes stand so all the same.
     AtRest {
         /// In nanoseconds of `at`.
         quiet_since: i64,
         /// How the nodes stand.
-        states: Vec<StateOfNodes>,
+        states: Vec<NodesWithState>,
     },
-    /// It has been quiet since then, in nanoseconds of `at`, and this is undone all the same.
+    /// Has been quiet since then, in nanoseconds of `at`, and this is undone all the same.
     Undone {
         /// In nanoseconds of `at`.
         quiet_since: i64,
-        what: Undone,
+        what: StalledWork,
     },
     /// The application has done something wrong.
     Work(WorkContradiction),
@@ -112,14 +107,13 @@ pub enum Contradiction {
 /// What a node claims by its state, and from when until when.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Claim {
-    /// It.
     pub node: NodeId,
     /// The paper's word for its status.
     pub word: Cow<'static, str>,
     pub coordinator: NodeId,
-    /// Its group's number, if groups have numbers.
+    /// The group's number, if groups have numbers.
     pub group: Option<GroupNumber>,
-    /// Its task, where tasks contradict each other.
+    /// The task, where tasks contradict each other.
     pub task: ClaimedTask,
     /// In nanoseconds of `at`.
     pub since: i64,
@@ -142,7 +136,6 @@ pub enum ClaimedTask {
 /// How a node came out of an election.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 pub struct NodeEnd {
-    /// It.
     pub node: NodeId,
     /// The paper's word for its status.
     pub word: Cow<'static, str>,
@@ -152,10 +145,9 @@ pub struct NodeEnd {
 
 /// Nodes that stand alike.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
-pub struct StateOfNodes {
-    /// They.
+pub struct NodesWithState {
     pub nodes: NodeSet,
-    /// Their state; absent if none is known.
+    /// The state; absent if none is known.
     pub state: Option<ShortState>,
 }
 
@@ -166,17 +158,16 @@ pub struct ShortState {
     pub word: Cow<'static, str>,
     /// The coordinator, if the node believes in one.
     pub coordinator: Option<NodeId>,
-    /// Its group's number, if it believes in a coordinator and groups have numbers.
+    /// The group's number, if it believes in a coordinator and groups have numbers.
     pub group: Option<GroupNumber>,
 }
 
 /// What nobody does although all that it takes is there.
 #[derive(Clone, Eq, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Undone {
+pub enum StalledWork {
     /// Nodes wait for the critical section.
     Section {
-        /// They.
         waiting: NodeSet,
         /// Who is inside.
         inside: NodeSet,
@@ -190,7 +181,7 @@ pub enum Undone {
 }
 
 impl Contradiction {
-    /// Its parts in words: the two claims, or all of it.
+    /// The parts in words: the two claims, or all of it.
     pub fn parts(&self) -> Vec<String> {
         match self {
             Contradiction::Claims(claims) => claims.iter().map(Claim::to_string).collect(),
@@ -204,7 +195,7 @@ impl Contradiction {
     }
 }
 
-/// Its many kinds are read and written here alone, as JSON: else each room that reads or writes records would compile them
+/// The many kinds are read and written here alone, as JSON: else each room that reads or writes records would compile them
 /// anew.
 impl Serialize for Contradiction {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -228,17 +219,17 @@ fn read(text: &str) -> Result<Contradiction, serde_json::Error> {
     Contradiction::deserialize(&mut serde_json::Deserializer::from_str(text))
 }
 
-impl StateOfNodes {
+impl NodesWithState {
     /// How these nodes stand: those that stand alike together, in the order of their first.
-    pub fn of<'a>(nodes: NodeSet, state: impl Fn(NodeId) -> Option<&'a StateVector>) -> Vec<StateOfNodes> {
-        let mut found: Vec<StateOfNodes> = Vec::new();
+    pub fn of<'a>(nodes: NodeSet, state: impl Fn(NodeId) -> Option<&'a StateVector>) -> Vec<NodesWithState> {
+        let mut found: Vec<NodesWithState> = Vec::new();
         for node in nodes.iter() {
             let state = state(node).map(ShortState::of);
             match found.iter_mut().find(|other| other.state == state) {
                 Some(other) => {
                     other.nodes.insert(node);
                 }
-                None => found.push(StateOfNodes { nodes: NodeSet::of(node), state }),
+                None => found.push(NodesWithState { nodes: NodeSet::of(node), state }),
             }
         }
         found
@@ -342,7 +333,7 @@ impl Display for NodeEnd {
     }
 }
 
-impl Display for StateOfNodes {
+impl Display for NodesWithState {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} ", self.nodes, verb(&self.nodes, "is", "are"))?;
         match &self.state {
@@ -356,23 +347,23 @@ impl Display for StateOfNodes {
     }
 }
 
-impl Display for Undone {
+impl Display for StalledWork {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Undone::Section { waiting, inside } => {
+            StalledWork::Section { waiting, inside } => {
                 write!(f, "{waiting} {} for the critical section, and ", verb(waiting, "waits", "wait"))?;
                 match inside.is_empty() {
                     true => f.write_str("nobody is inside"),
                     false => write!(f, "{inside} stays inside"),
                 }
             }
-            Undone::Service(nodes) => {
+            StalledWork::Service(nodes) => {
                 write!(f, "{nodes} {} asked for a service, and nobody serves", verb(nodes, "has", "have"))
             }
-            Undone::Doubt(nodes) => {
+            StalledWork::Doubt(nodes) => {
                 write!(f, "{nodes} {} in doubt of an update, and all processes run", verb(nodes, "is", "are"))
             }
-            Undone::Orders(nodes) => write!(f, "orders wait at {nodes}, and all processes run"),
+            StalledWork::Orders(nodes) => write!(f, "orders wait at {nodes}, and all processes run"),
         }
     }
 }

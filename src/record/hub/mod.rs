@@ -10,10 +10,10 @@
 //! after it, because the same thread publishes and makes it. Only this user's processes get in, and no more of them
 //! than there is room for.
 
-mod door;
+mod client_limit;
+mod listener;
 mod peer;
 mod requests;
-mod room;
 #[cfg(test)]
 mod tests;
 mod watcher;
@@ -26,10 +26,10 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Notify;
 
 use super::Frame;
-pub use door::bind;
+pub use client_limit::Room;
+use client_limit::WATCHERS_MAX;
+pub use listener::bind;
 pub use requests::{RequestHandler, serve_requests, write_answer};
-pub use room::Room;
-use room::WATCHERS_MAX;
 use watcher::{Watcher, lock};
 
 /// How often a publisher must give a sign of life, by [`Hub::beat`].
@@ -106,7 +106,7 @@ impl Hub {
 
     /// Serves watchers for ever. Calls `arrived` when one has come and wants to be [welcomed](Hub::welcome).
     pub async fn serve(&self, listener: UnixListener, arrived: impl Fn()) {
-        door::let_in(listener, |stream| {
+        listener::let_in(listener, |stream| {
             if let Some(watcher) = self.admit(stream) {
                 tokio::spawn(self.clone().attend(watcher));
                 self.0.arrivals.notify_one();
@@ -125,7 +125,7 @@ impl Hub {
         if watchers.len() >= room {
             let remedy = if room < WATCHERS_MAX { ", or raise the limit of open files (`ulimit -n`)" } else { "" };
             let why = format!("{room} watchers are attached, which is the maximum; close one of them{remedy}");
-            door::turn_away(stream, &frame_line(&Frame::Refused { why }));
+            listener::turn_away(stream, &frame_line(&Frame::Refused { why }));
             return None;
         }
         let watcher = Arc::new(Watcher::new(stream));

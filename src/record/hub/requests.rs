@@ -16,7 +16,7 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-use super::door::{let_in, turn_away, write_all};
+use super::listener::{let_in, turn_away, write_all};
 use crate::{Answer, Request};
 
 /// A connection that has asked for nothing for this long is closed. A client may open another one at any time.

@@ -15,7 +15,7 @@ use nix::sys::socket::{setsockopt, sockopt};
 use tokio::net::UnixStream;
 use tokio::sync::Notify;
 
-use super::door::write_all;
+use super::listener::write_all;
 
 /// How many lines may wait for one watcher, and how many bytes of records, besides what its socket holds. (The snapshot
 /// of a large lab is long, and must leave room for the records after it.)
@@ -36,7 +36,7 @@ pub struct Watcher {
     wait_max_ms: AtomicU64,
 }
 
-/// Its queue.
+/// The queue.
 #[derive(Default, Debug)]
 struct Backlog {
     /// The first is being written.
@@ -62,16 +62,16 @@ enum Since {
     Something,
 }
 
-/// Its position in the stream of records.
+/// The position in the stream of records.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
 enum StreamStanding {
-    /// It has come, and waits for its first snapshot.
+    /// Has come, and waits for its first snapshot.
     #[default]
     HasCome,
     KeepsUp,
-    /// It has missed this many records.
+    /// Has missed this many records.
     Misses(u64),
-    /// It goes when its whole queue is written.
+    /// Goes when its whole queue is written.
     Goes,
 }
 

@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 use super::FirstLine;
 use super::files::{FileFrom, regular};
 use super::packed::{MAGIC, UnpackedText};
-use super::session::LINE_BYTES_MAX;
+use super::session_stream::LINE_BYTES_MAX;
 
 /// A part that has this many bytes of text is followed by another one. (Tests have short parts.)
 pub const PART_BYTES: u64 = if cfg!(test) { 1 << 20 } else { 64 << 20 };
@@ -191,9 +191,9 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
 /// The text of a part's file, whatever its form.
 #[derive(Debug)]
 pub(super) enum PartText<F> {
-    /// It is that.
+    /// Is that.
     Plain(FileFrom<F>),
-    /// It is unpacked while it is read.
+    /// Is unpacked while it is read.
     Packed(UnpackedText<FileFrom<F>>),
 }
 

@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use super::files::{FileFrom, open_regular};
 use super::parts::{self, PART_BYTES_MAX, PartForm, PartText};
-use super::session::{
+use super::session_stream::{
     LineError, PassedLine, PassedRecords, SESSION_BYTES_MAX, Session, SessionEntry, SessionError, SessionStream,
     Skipped,
 };
@@ -95,9 +95,9 @@ pub struct StoredEntries<'a> {
 /// The text of a part from a place on.
 #[derive(Debug)]
 enum TextFrom {
-    /// It is read, or unpacked, from its beginning on.
+    /// Is read, or unpacked, from its beginning on.
     Beginning(PartText<Rc<File>>),
-    /// It is in a file of text.
+    /// Is in a file of text.
     Within(FileFrom<Rc<File>>, Option<String>),
 }
 

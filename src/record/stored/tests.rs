@@ -7,7 +7,7 @@ use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 
 use super::*;
-use crate::session::LINE_BYTES_MAX;
+use crate::session_stream::LINE_BYTES_MAX;
 use crate::{Body, Record, SessionReader, VERSION, sample};
 
 fn session(records: u64) -> String {

@@ -13,10 +13,10 @@ use world::ProcessState;
 /// Why a line can do nothing now.
 #[derive(Debug, thiserror::Error)]
 pub enum LineRefusal {
-    /// Its target means no node at this moment.
+    /// The target means no node at this moment.
     #[error(transparent)]
     Target(#[from] TargetError),
-    /// It can do nothing in this lab, at any moment.
+    /// Can do nothing in this lab, at any moment.
     #[error("{}; {}", .0.what, .0.remedy)]
     Unsuited(Unsuited),
     /// Two parts have the same node: the coordinator may be in a part that names its id.
@@ -25,7 +25,7 @@ pub enum LineRefusal {
     /// No link of the lab lies between the nodes that it names.
     #[error("the line names no link of this lab")]
     NoLink,
-    /// It can do nothing to any of the nodes that it names.
+    /// Can do nothing to any of the nodes that it names.
     #[error("{meant} {why}")]
     NotAble {
         /// The nodes that it names.

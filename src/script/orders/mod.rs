@@ -10,8 +10,8 @@
 //! table of faults before it opens its sockets, a stopped one before it is continued: neither delays a fault.
 
 mod aim;
-mod book;
-mod carry;
+mod execute;
+mod fault_state;
 mod losses;
 mod moments;
 mod slow;
@@ -23,11 +23,11 @@ use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
-use self::book::FaultBook;
-use self::carry::{Ordered, UnderWay};
+use self::execute::{Ordered, UnderWay};
+use self::fault_state::FaultBook;
 use self::losses::Losses;
 use self::moments::Moments;
-use self::slow::Slow;
+use self::slow::SlowNodes;
 use super::conductor::ScriptAction;
 use fault::{ClockFault, FaultId, LabSpeed, LinkFault, StoreLoss};
 use lab::Lab;
@@ -77,7 +77,7 @@ pub struct OrderView<'a> {
 /// What a speed does here.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum SpeedEffect {
-    /// It changes how fast lab time runs.
+    /// Changes how fast lab time runs.
     Changes {
         /// The fastest that lab time may run here: this computer bears no more.
         fastest: LabSpeed,
@@ -180,7 +180,7 @@ pub struct Orders {
     book: FaultBook,
     moments: Moments,
     losses: Losses,
-    slow: Slow,
+    slow: SlowNodes,
     /// The lines that come after the one that is being carried out.
     next: VecDeque<Ordered>,
     under_way: Option<UnderWay>,
@@ -196,7 +196,7 @@ impl Orders {
             book: FaultBook::default(),
             moments: Moments::default(),
             losses: Losses::default(),
-            slow: Slow::default(),
+            slow: SlowNodes::default(),
             next: VecDeque::new(),
             under_way: None,
             struck: NodeSet::EMPTY,

@@ -32,9 +32,9 @@ enum StepStage {
     /// There is none.
     #[default]
     Nothing,
-    /// Its node has not yet said that it is held.
+    /// The node has not yet said that it is held.
     Coming { node: NodeId, step: String, lines: Vec<FaultLine> },
-    /// It was taken: its node goes on once its orders are in force or given up.
+    /// Was taken: its node goes on once its orders are in force or given up.
     Holding { node: NodeId, step: String },
 }
 

@@ -15,7 +15,7 @@ use world::ProcessState;
 
 /// The nodes that are slow.
 #[derive(Debug, Default)]
-pub struct Slow(NodeMap<Slowness>);
+pub struct SlowNodes(NodeMap<Slowness>);
 
 /// The share of one node, and its place in the period; times in nanoseconds since the lab began.
 #[derive(Copy, Clone, Debug)]
@@ -33,7 +33,7 @@ enum SlowTurn {
     GoOn,
 }
 
-impl Slow {
+impl SlowNodes {
     /// All slow nodes.
     pub fn nodes(&self) -> NodeSet {
         self.0.keys().copied().collect()

@@ -10,7 +10,7 @@ mod runs;
 mod step_books;
 mod steps;
 
-use super::conductor::Conductor;
+use super::conductor::ScriptRunner;
 use super::summary::explained;
 use std::sync::Arc;
 
@@ -177,13 +177,13 @@ fn excused(assumption: Assumption, by: BrokenBy) -> Excuse {
 
 /// A conductor and the world it reads.
 struct Stage {
-    conductor: Conductor,
+    conductor: ScriptRunner,
     world: World,
 }
 
 impl Stage {
     fn of(rest: &str, pace: Pace) -> Stage {
-        Stage { conductor: Conductor::new(lab(rest), pace), world: world() }
+        Stage { conductor: ScriptRunner::new(lab(rest), pace), world: world() }
     }
 
     /// A record comes: the world is changed at this time and looked at.

@@ -153,7 +153,7 @@ fn what_the_algorithm_does_not_promise_with_these_settings_is_still_to_be_expect
         withheld(&format!("{TO_THE_LETTER}[[expect]]\nthat = \"violation assertion-1 because hole B1\"\n")),
     );
     let counted = |lab: &Lab| {
-        let summary = Conductor::new(Arc::new(lab.clone()), Pace::Played).summary(&world);
+        let summary = ScriptRunner::new(Arc::new(lab.clone()), Pace::Played).summary(&world);
         (summary.bugs, summary.unpromised)
     };
     assert_eq!((counted(&silent), counted(&claims)), ((2, 1), (1, 0)));

@@ -10,7 +10,7 @@ use record::{Input, MessageId, Step, Uncertainty, Words};
 /// A run of a lab with these steps and expectations.
 fn run_of(rest: &str) -> Run {
     let lab = lab(rest);
-    let head = head_of(&lab, "made", Made::Simulated);
+    let head = head_of(&lab, "made", RunOrigin::Simulated);
     Run::new(lab, &head, Pace::Played, Judging::On)
 }
 

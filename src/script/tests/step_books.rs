@@ -9,7 +9,7 @@ const THREE: &str = "[[step]]\nname = \"crash\"\nat = \"2s\"\ndo = [\"crash coor
 
 fn book() -> StepBook {
     let lab = lab(THREE);
-    StepBook::of(&head_of(&lab, "0", Made::Simulated)).expect("a lab that was accepted tells its steps")
+    StepBook::of(&head_of(&lab, "0", RunOrigin::Simulated)).expect("a lab that was accepted tells its steps")
 }
 
 fn standings(world: &World) -> Vec<StepStanding> {

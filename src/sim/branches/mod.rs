@@ -8,10 +8,10 @@ use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::{After, Listener, Plan, SimEnd, Simulated};
+use super::{AfterScript, Listener, Plan, SimEnd, Simulated};
 use lab::Lab;
 use record::{Answer, Head, Record, Request};
-use script::{Branch, Pace, Refused, Steps, VirtualLab, VirtualMoment};
+use script::{Pace, Refused, RequestOutcome, Steps, VirtualLab, VirtualMoment};
 
 /// A simulated lab and the requests on its present branch.
 pub struct Branches {
@@ -61,7 +61,7 @@ impl Asked {
 impl Branches {
     /// A lab that is about to begin; its script waits to be played.
     pub fn new(lab: Lab) -> Branches {
-        let plan = Plan { pace: Pace::Held, after: After::Nothing, ..Plan::of(Arc::new(lab)) };
+        let plan = Plan { pace: Pace::Held, after: AfterScript::Nothing, ..Plan::of(Arc::new(lab)) };
         Branches { run: Take::begin(&plan, 0), plan, orders: Vec::new(), given: 0 }
     }
 
@@ -141,7 +141,7 @@ impl VirtualLab for Branches {
         self.run.take()
     }
 
-    fn ask(&mut self, moment: VirtualMoment, request: &Request) -> Result<Branch, Refused> {
+    fn ask(&mut self, moment: VirtualMoment, request: &Request) -> Result<RequestOutcome, Refused> {
         let given = self.given;
         let (answer, order) = if self.has_come_no_further(moment) {
             Branches::order(&mut self.run, moment, request)?
@@ -162,7 +162,7 @@ impl VirtualLab for Branches {
         self.orders.push(order);
         self.given = self.run.simulation.world().records;
         let records = self.run.take();
-        Ok(Branch { answer, kept: usize::try_from(kept).unwrap_or(usize::MAX), records })
+        Ok(RequestOutcome { answer, kept: usize::try_from(kept).unwrap_or(usize::MAX), records })
     }
 
     fn steps_at(&self, moment: VirtualMoment) -> Steps {

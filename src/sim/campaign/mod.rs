@@ -6,6 +6,7 @@
 //! Invariant: the result of a campaign is a function of its labs and seeds: results are sums, which do not depend on
 //! the number of threads or on which was faster, and the failed runs of the lowest seeds are named.
 
+mod determinism;
 mod holes;
 mod lies;
 mod part;
@@ -13,7 +14,6 @@ mod seeds;
 mod shares;
 #[cfg(test)]
 mod tests;
-mod twice;
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,15 +27,17 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+pub use self::determinism::Defect;
 pub use self::holes::{ByHole, ByHoles, Holes};
 pub use self::lies::{LieTallies, LieTally};
 pub use self::part::{CampaignPart, PartError};
 pub use self::seeds::{SeedShard, SeedShardTextError, Seeds, SeedsTextError, TooFewSeeds};
 pub use self::shares::{FallenShare, Shares};
-pub use self::twice::Defect;
 use super::coverage::Coverage;
 use super::swarm::SwarmShape;
-use super::{After, FaultTally, Interrupt, Listener, Moves, NetworkKind, Plan, Recorded, SimEnd, swarm};
+use super::{
+    AfterScript, FaultTally, Interrupt, Listener, MessageTransfer, NetworkKind, Plan, Recorded, SimEnd, swarm,
+};
 use lab::Lab;
 use script::Pace;
 use world::{Figures, Tallies};
@@ -99,10 +101,10 @@ pub struct Progress {
 
 /// Whether a campaign goes on.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
-pub enum Go {
+pub enum CampaignControl {
     /// To its end.
     On,
-    /// It stops: runs that have begun are broken off and do not count, and the results so far are returned.
+    /// Stops: runs that have begun are broken off and do not count, and the results so far are returned.
     NoFurther,
 }
 
@@ -198,7 +200,7 @@ impl CampaignOutcome {
 
 impl Campaign {
     /// Plays it. Reports progress ten times a second; the answer says whether the campaign goes on.
-    pub fn run(&self, watch: &mut dyn FnMut(&Progress) -> Go) -> CampaignOutcome {
+    pub fn run(&self, watch: &mut dyn FnMut(&Progress) -> CampaignControl) -> CampaignOutcome {
         self.run_by(&|plan, listener| super::run(plan, listener), watch)
     }
 
@@ -207,23 +209,23 @@ impl Campaign {
         let (lab, dice) = (&self.labs[case.lab], self.dice.unwrap_or(case.seed));
         let shape = SwarmShape { holes: self.holes, faults: self.faults };
         let (lab, after) = match self.steps {
-            StepSource::OfTheLab => (Arc::clone(lab), After::End),
-            StepSource::Liars => (Arc::new(swarm::draw_liars(lab, case.seed, self.holes)), After::Judgement),
-            StepSource::Drawn => (Arc::new(swarm::draw_for(lab, case.seed, dice, &shape)), After::Judgement),
+            StepSource::OfTheLab => (Arc::clone(lab), AfterScript::End),
+            StepSource::Liars => (Arc::new(swarm::draw_liars(lab, case.seed, self.holes)), AfterScript::Judgement),
+            StepSource::Drawn => (Arc::new(swarm::draw_for(lab, case.seed, dice, &shape)), AfterScript::Judgement),
         };
         Plan {
             lab,
             seed: case.seed,
             dice,
             network_kind: NetworkKind::Drawn,
-            moves: Moves::Typed,
+            moves: MessageTransfer::Typed,
             pace: Pace::Played,
             recorded: Recorded::Yes,
             after,
         }
     }
 
-    fn run_by(&self, player: Player<'_>, watch: &mut dyn FnMut(&Progress) -> Go) -> CampaignOutcome {
+    fn run_by(&self, player: Player<'_>, watch: &mut dyn FnMut(&Progress) -> CampaignControl) -> CampaignOutcome {
         let began = Instant::now();
         let shared = CampaignThreads {
             next: AtomicU64::new(self.seeds.first()),
@@ -250,7 +252,7 @@ impl Campaign {
                 .collect();
             drop(alive);
             while all_ended.recv_timeout(TELLS_EVERY) == Err(RecvTimeoutError::Timeout) {
-                if watch(&shared.progress(self.seeds.number())) == Go::NoFurther {
+                if watch(&shared.progress(self.seeds.number())) == CampaignControl::NoFurther {
                     shared.ends.store(true, Ordering::Relaxed);
                     shared.interrupt.raise();
                 }

@@ -52,10 +52,10 @@ struct PartCoverage {
 /// A part does not suit this program.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum PartError {
-    /// It names an algorithm that this program does not have.
+    /// Names an algorithm that this program does not have.
     #[error("it names the algorithm {0}, which this program does not have; merge it with the program that made it")]
     Algorithm(String),
-    /// It counts another listing than this program's.
+    /// Counts another listing than this program's.
     #[error("its counts do not fit the listing of {0}; merge it with the program that made it")]
     Listing(String),
 }

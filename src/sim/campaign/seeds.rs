@@ -18,16 +18,16 @@ pub struct Seeds {
 /// Why a text is not a range of seeds.
 #[derive(Clone, Eq, PartialEq, Debug, thiserror::Error)]
 pub enum SeedsTextError {
-    /// It does not have the form.
+    /// Does not have the form.
     #[error("`{0}` is not a range of seeds; write the first and one past the last, such as 0..1000")]
     NoRange(String),
-    /// It has no seed in it.
+    /// Has no seed in it.
     #[error("{0}..{0} has no seed in it; the second number is one past the last seed, so seed {0} alone is {0}..{next}", next = .0.saturating_add(1))]
     Empty(u64),
-    /// It runs backwards.
+    /// Runs backwards.
     #[error("{0}..{1} runs backwards; write the lower number first")]
     Backwards(u64, u64),
-    /// Its seeds are too large.
+    /// The seeds are too large.
     #[error("{0} is beyond the largest seed of a lab, 2^63 - 1")]
     TooLarge(u64),
 }

@@ -69,7 +69,7 @@ pub struct Shares(BTreeMap<Property, Share>);
 struct Share {
     /// Runs in which it was looked at.
     runs: u64,
-    /// Their shares together, in thousandths.
+    /// The shares together, in thousandths.
     thousandths: u64,
 }
 
@@ -138,7 +138,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::campaign::{Campaign, Go, Holes, StepSource};
+    use crate::campaign::{Campaign, CampaignControl, Holes, StepSource};
     use lab::{Lab, parse};
     use registry::BUILT_IN;
 
@@ -166,7 +166,7 @@ mod tests {
             dice: None,
             jobs,
         };
-        let sums = campaign.run(&mut |_| Go::On).sums;
+        let sums = campaign.run(&mut |_| CampaignControl::On).sums;
         for (algorithm, shares) in &sums.shares {
             for property in shares.0.keys() {
                 let percent = shares.percent(*property).expect("every property is looked at in many runs");

@@ -72,8 +72,8 @@ fn well(plan: &Plan) -> SimEnd {
     }
 }
 
-fn on(_: &Progress) -> Go {
-    Go::On
+fn on(_: &Progress) -> CampaignControl {
+    CampaignControl::On
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_labs_own_steps_are_judged() {
     let mut campaign = campaign(&["first"], "3..8", 2);
     campaign.steps = StepSource::OfTheLab;
     let plan = campaign.plan(Case { seed: 4, lab: 0 });
-    assert_eq!((plan.seed, plan.lab.steps.len(), plan.after), (4, campaign.labs[0].steps.len(), After::End));
+    assert_eq!((plan.seed, plan.lab.steps.len(), plan.after), (4, campaign.labs[0].steps.len(), AfterScript::End));
     let outcome = campaign.run(&mut on);
     assert_eq!((outcome.sums.runs, outcome.sums.failed, outcome.sums.unknown), (5, 0, 0));
     assert_eq!(outcome.sums.faults.keys().collect::<Vec<_>>(), ["crash"]);
@@ -191,7 +191,7 @@ fn the_lowest_failed_seed_is_told() {
     let outcome = campaign.run_by(&player, &mut |progress| {
         assert_eq!(progress.seeds, 600);
         told.extend(progress.first_failed);
-        Go::On
+        CampaignControl::On
     });
     assert_eq!(outcome.first_failed(), Some(Case { seed: 11, lab: 1 }));
     assert_eq!(outcome.first_unknown, Some(Case { seed: 5, lab: 0 }));
@@ -275,7 +275,7 @@ fn whoever_watches_can_end_a_campaign() {
     let outcome = campaign.run_by(&player, &mut |progress| {
         tells += 1;
         assert!(progress.done > 0 || tells == 1);
-        if tells == 2 { Go::NoFurther } else { Go::On }
+        if tells == 2 { CampaignControl::NoFurther } else { CampaignControl::On }
     });
     assert!(tells >= 2 && outcome.sums.runs > 0);
     assert_eq!(outcome.sums.figures.elections, outcome.sums.runs);
@@ -287,7 +287,7 @@ fn a_run_broken_off_does_not_count() {
                 check = \"1ms\"\nsilence = \"9ms\"\n[[step]]\nname = \"end\"\nat = \"1440m\"\ndo = []\n";
     let (labs, steps) = (vec![Arc::new(parse("long", text, BUILT_IN).unwrap())], StepSource::OfTheLab);
     let campaign = Campaign { labs, steps, ..campaign(&["first"], "1..5", 2) };
-    let outcome = campaign.run(&mut |_| Go::NoFurther);
+    let outcome = campaign.run(&mut |_| CampaignControl::NoFurther);
     assert_eq!((outcome.sums.runs, outcome.first_unknown, outcome.defect.is_some()), (0, None, false));
 }
 

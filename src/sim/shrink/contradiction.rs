@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::mem::{Discriminant, discriminant};
 
 use protocol::{NodeId, NodeSet};
-use record::{Claim, ClaimedTask, Contradiction, NodeEnd, StateOfNodes, Undone, WorkContradiction};
+use record::{Claim, ClaimedTask, Contradiction, NodeEnd, NodesWithState, StalledWork, WorkContradiction};
 
 /// So many standings make a contradiction together. Where there are more, each of them is wrong.
 const STANDINGS_OF_A_PAIR: usize = 2;
@@ -26,7 +26,7 @@ pub(super) struct ContradictionKind {
 enum Detail {
     Nothing,
     Work(Discriminant<WorkContradiction>),
-    Undone(Discriminant<Undone>),
+    Undone(Discriminant<StalledWork>),
     /// Nobody is inside, and yet others wait.
     NobodyInside,
     /// The master had not stood at all.
@@ -62,7 +62,7 @@ impl ContradictionKind {
     pub fn of(contradiction: &Contradiction) -> ContradictionKind {
         let detail = match contradiction {
             Contradiction::Work(work) => Detail::Work(discriminant(work)),
-            Contradiction::Undone { what: Undone::Section { inside, .. }, .. } if inside.is_empty() => {
+            Contradiction::Undone { what: StalledWork::Section { inside, .. }, .. } if inside.is_empty() => {
                 Detail::NobodyInside
             }
             Contradiction::Undone { what, .. } => Detail::Undone(discriminant(what)),
@@ -111,7 +111,7 @@ impl StandingKind {
         StandingKind { word: end.word.clone(), under, task: TaskKind::NotAsked }
     }
 
-    fn of_state(of: &StateOfNodes) -> StandingKind {
+    fn of_state(of: &NodesWithState) -> StandingKind {
         let word = of.state.as_ref().map_or(Cow::Borrowed(""), |state| state.word.clone());
         let under = Under::of(of.nodes, of.state.as_ref().and_then(|state| state.coordinator));
         StandingKind { word, under, task: TaskKind::NotAsked }
@@ -151,7 +151,7 @@ mod tests {
     }
 
     fn at_rest(quiet_since: i64, of: &[(&str, &'static str, Option<u16>)]) -> ContradictionKind {
-        let state = |(nodes, word, coordinator): &(&str, &'static str, Option<u16>)| StateOfNodes {
+        let state = |(nodes, word, coordinator): &(&str, &'static str, Option<u16>)| NodesWithState {
             nodes: nodes.parse().unwrap(),
             state: Some(ShortState { word: (*word).into(), coordinator: coordinator.map(node), group: None }),
         };
@@ -188,7 +188,7 @@ mod tests {
         };
         assert_eq!(inside(2, 1), inside(5, 3));
         let waits = |waiting: &str, inside: &str| {
-            let what = Undone::Section { waiting: waiting.parse().unwrap(), inside: inside.parse().unwrap() };
+            let what = StalledWork::Section { waiting: waiting.parse().unwrap(), inside: inside.parse().unwrap() };
             ContradictionKind::of(&Contradiction::Undone { quiet_since: 7, what })
         };
         assert_eq!(waits("1", "2"), waits("1,3", "2"));

@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub use self::wanted::WantedViolation;
-use super::{After, Listener, Plan, SimEnd};
+use super::{AfterScript, Listener, Plan, SimEnd};
 use lab::{Lab, When};
 use protocol::{Roster, Span};
 use record::{Body, Record, ViolationReport};
@@ -60,7 +60,7 @@ pub struct Shrunk {
 /// Where a wanted violation was found.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub struct FoundViolation {
-    /// Its place among the violations, from 0.
+    /// The place among the violations, from 0.
     pub place: usize,
     /// When it was found, in nanoseconds of lab time.
     at: i64,
@@ -122,7 +122,7 @@ pub fn shrink(
     player: PlanPlayer<'_>,
     tell: &mut dyn FnMut(ShrinkProgress),
 ) -> Option<Shrunk> {
-    let whole = showing(&Plan { after: After::Judgement, ..plan.clone() }, wanted, player);
+    let whole = showing(&Plan { after: AfterScript::Judgement, ..plan.clone() }, wanted, player);
     let ordered = whole.found?.ordered;
     let lines_before = part::lines_of(&plan.lab);
     let mut shrinking = Shrinking { plan, wanted, player, tell, runs: 1, lines: lines_before };
@@ -162,7 +162,7 @@ impl Shrinking<'_> {
     fn shown_with(&mut self, lab: Lab) -> Option<(Arc<Lab>, ShownViolations)> {
         let lab = Arc::new(lab::parse(&lab.name, &lab.written(), lab.registry).ok()?);
         self.runs += 1;
-        let plan = Plan { lab: Arc::clone(&lab), after: After::End, ..self.plan.clone() };
+        let plan = Plan { lab: Arc::clone(&lab), after: AfterScript::End, ..self.plan.clone() };
         (self.tell)(ShrinkProgress { runs: self.runs, lines: self.lines });
         let shown = showing(&plan, self.wanted, self.player);
         shown.found?;

@@ -36,7 +36,7 @@ fn what_is_left_shows_the_same_contradiction() {
         assert!(!has(fault) || has(end), "{left:?}");
     }
     // An early Halt, as in the whole lab, and not a sleeper that still follows a dead coordinator.
-    let again = Plan { lab: shrunk.lab, after: After::End, ..plan };
+    let again = Plan { lab: shrunk.lab, after: AfterScript::End, ..plan };
     let again = showing(&again, &WantedViolation::of(&report), &play);
     let shown = again.wanted().unwrap();
     assert!(

@@ -13,29 +13,29 @@
 //! Invariant: the result is a function of the lab, the seed and the seed of the dice, which are the same unless a
 //! person sets them apart. Its text is a lab file that reads back the same.
 
-mod aim;
 mod dice;
-mod drawing;
+mod drawn_line;
 mod drawn_lines;
 mod drawn_setup;
+mod fault_targeting;
 mod holes;
 mod liars;
-mod returns;
+mod return_faults;
+mod schedule;
 mod seed_lines;
 mod seed_traits;
-mod steer;
 #[cfg(test)]
 mod tests;
 
 use self::dice::Dice;
-use self::drawing::Drawing;
 use self::drawn_setup::DrawnSetup;
+use self::fault_targeting::{DrawnRun, FaultAim};
 pub use self::holes::Holes;
 pub use self::liars::{draw_liars, without_liars};
-use self::returns::ReturnAim;
+use self::return_faults::ReturnAim;
+use self::schedule::Drawing;
 use self::seed_lines::SeedLines;
 use self::seed_traits::SeedTraits;
-use self::steer::{DrawnRun, FaultAim};
 use lab::{LIMIT_DEFAULT, Lab};
 use protocol::Span;
 
@@ -89,7 +89,7 @@ pub fn draw_for(lab: &Lab, seed: u64, thrown: u64, shape: &SwarmShape) -> Lab {
     let traits = shape.faults.map_or(traits.clone(), |faults| traits.with_faults(&drawn, faults));
     let mut dice_of_returns = Dice::of_returns(lab, seed);
     let returns = traits.faults > 0 && dice_of_returns.chance(RETURNS);
-    let room = if returns { returns::room(&drawn) } else { Span::ZERO };
+    let room = if returns { return_faults::room(&drawn) } else { Span::ZERO };
     let story = SeedLines::new(roster.all());
     let story = Drawing { lab: &drawn, traits: &traits, dice: &mut dice, story, room }.finished();
     let mut plot = story.into_plot();

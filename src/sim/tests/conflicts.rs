@@ -15,7 +15,7 @@ fn drawn_labs_list_exactly_what_conflicts() {
     {
         let lab = Arc::new(swarm::draw(&lab_named(name), seed));
         for record in
-            recorded(&Plan { seed, network_kind: NetworkKind::Drawn, after: After::Judgement, ..Plan::of(lab) })
+            recorded(&Plan { seed, network_kind: NetworkKind::Drawn, after: AfterScript::Judgement, ..Plan::of(lab) })
         {
             if let Body::Violation(report) = &record.body {
                 let of_logs = report.property == Property::AtomicCommit && !report.is_excused();

@@ -145,7 +145,7 @@ fn one_seed_is_one_session() {
         let plan = Plan { network_kind: NetworkKind::Drawn, seed: 5, ..Plan::of(lab) };
         let (typed, _) = session(&plan);
         // Run again through the codec it is the same: so neither the codec nor a second run changes anything.
-        assert_same(&typed, &session(&Plan { moves: Moves::Encoded, ..plan.clone() }).0);
+        assert_same(&typed, &session(&Plan { moves: MessageTransfer::Encoded, ..plan.clone() }).0);
         assert!(typed != session(&Plan { seed: 6, ..plan }).0);
     }
 }

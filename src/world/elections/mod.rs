@@ -79,9 +79,9 @@ pub struct ElectionView {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ElectionReason {
-    /// It started.
+    /// Started.
     Start,
-    /// Its timer ran out.
+    /// The timer ran out.
     Timer {
         /// The timer.
         name: String,
@@ -91,19 +91,19 @@ pub enum ElectionReason {
     /// A message came.
     Message {
         kind: String,
-        /// Its sender.
+        /// The sender.
         from: NodeId,
     },
     /// The operator ordered it.
     Order(Order),
-    /// Its application asked for it.
+    /// The application asked for it.
     Application,
-    /// It was on its way already, and went on after a pause.
+    /// Was on its way already, and went on after a pause.
     Continued,
 }
 
 impl fmt::Display for ElectionReason {
-    /// It as a fragment: `nothing from 5`.
+    /// As a fragment: `nothing from 5`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ElectionReason::Start => f.write_str("start"),
@@ -278,7 +278,7 @@ impl ElectionView {
         }
     }
 
-    /// It in one line; messages of these kinds do not count: `election 2 at 3.400 s: 4 began it (nothing from 5; noticed
+    /// In one line; messages of these kinds do not count: `election 2 at 3.400 s: 4 began it (nothing from 5; noticed
     /// after 1.4s); 4 was elected after 205ms, with 18 messages`.
     pub fn in_a_line(&self, without: &[impl AsRef<str>]) -> String {
         let noticed =

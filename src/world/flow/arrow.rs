@@ -36,21 +36,21 @@ pub struct ArrowHead {
 /// What became of a message.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum ArrowEnd {
-    /// It is on its way, as far as the records tell.
+    /// Is on its way, as far as the records tell.
     Flying,
-    /// It came.
+    /// Came.
     Arrived,
-    /// It came, and its answer came back.
+    /// Came, and its answer came back.
     Answered,
-    /// It came, and its answer was lost.
+    /// Came, and its answer was lost.
     AnswerLost,
-    /// It came later: another row shows it.
+    /// Came later: another row shows it.
     Later,
     /// A fault dropped it.
     Dropped(FaultId),
     /// A fault holds it.
     Held(FaultId),
-    /// It was lost without a fault of its link.
+    /// Was lost without a fault of its link.
     Lost(ArrowLoss),
     /// Nobody tells.
     Unknown,
@@ -63,7 +63,7 @@ pub enum ArrowLoss {
     Spoiled,
     /// A later message of its sender had come.
     Overtaken,
-    /// It came too late for the ordered broadcast.
+    /// Came too late for the ordered broadcast.
     TooLate,
     /// The system did not send it.
     NotSent,

@@ -39,7 +39,7 @@ impl StampOrder {
         newest.take_while(|known| *known > at && *known <= latest).count()
     }
 
-    /// It is this time now: records wait that may not be in order yet.
+    /// Is this time now: records wait that may not be in order yet.
     pub fn wait(&mut self, now: i64) {
         self.until = now.saturating_sub(self.speed.lab_time(OUT_OF_ORDER_MAX));
     }

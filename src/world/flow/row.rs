@@ -52,7 +52,7 @@ pub struct FlowRow {
 /// Why processes did what a row shows.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum FlowCause {
-    /// It needs no cause, or the row above is the cause.
+    /// Needs no cause, or the row above is the cause.
     Plain,
     /// Processes started.
     Start(NodeSet),
@@ -67,14 +67,13 @@ pub enum FlowCause {
     },
     /// A message of a kind that is not shown.
     Unshown {
-        /// Its kind and fields.
+        /// The kind and fields.
         message: String,
         /// At which processes.
         at: NodeSet,
     },
     /// The operator ordered it.
     Order {
-        /// What.
         order: String,
         /// To which processes.
         at: NodeSet,
@@ -138,7 +137,7 @@ pub enum PartKind {
 }
 
 impl FlowRow {
-    /// Its words, part by part; between two parts stands a space.
+    /// The words, part by part; between two parts stands a space.
     pub fn parts(&self) -> Vec<RowPart> {
         let mut parts = Vec::new();
         let mut say = |kind, text: String| {
@@ -291,7 +290,7 @@ impl FlowRow {
 }
 
 impl FlowCause {
-    /// It in words; the processes are named if they are not those who act in the row.
+    /// In words; the processes are named if they are not those who act in the row.
     fn words(&self, actors: &NodeSet) -> String {
         let named = |at: &NodeSet| if at == actors { String::new() } else { format!("{at}: ") };
         match self {

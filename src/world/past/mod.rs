@@ -21,7 +21,7 @@ use std::collections::VecDeque;
 pub use self::past_breaks::Needs;
 use self::past_breaks::{LatestBites, PastBreaks, UNSTAINED};
 use self::reach::CausalLink;
-pub use self::reach::Reach;
+pub use self::reach::CausalPast;
 use super::moment::index;
 use protocol::{NodeId, NodeSet, Roster};
 use record::Influence;
@@ -177,7 +177,7 @@ impl Past {
     }
 
     /// Whether a cause may be missing.
-    pub fn has_gap(&self, reach: &Reach) -> bool {
+    pub fn has_gap(&self, reach: &CausalPast) -> bool {
         self.gaps.iter().any(|gap| {
             gap.at >= reach.since
                 && match gap.node {
@@ -197,13 +197,13 @@ impl Past {
     }
 
     /// What had a part in the states of these nodes at this stamp, no further back than `since`.
-    pub fn reach(&self, nodes: &NodeSet, at: i64, since: i64) -> Reach {
+    pub fn reach(&self, nodes: &NodeSet, at: i64, since: i64) -> CausalPast {
         self.reach_through(CarryingMessages::All, nodes, at, since)
     }
 
     /// The same, if only these messages carry a part on.
-    pub fn reach_through(&self, carriers: CarryingMessages, nodes: &NodeSet, at: i64, since: i64) -> Reach {
-        let mut reach = Reach::new(nodes, self.nodes.len(), at, since);
+    pub fn reach_through(&self, carriers: CarryingMessages, nodes: &NodeSet, at: i64, since: i64) -> CausalPast {
+        let mut reach = CausalPast::new(nodes, self.nodes.len(), at, since);
         let mut raised: VecDeque<(NodeId, i64, i64)> = VecDeque::new();
         for node in nodes.iter().filter(|node| index(*node) < self.nodes.len()) {
             raised.extend(reach.raise(node, at));
@@ -220,7 +220,7 @@ impl Past {
         node: NodeId,
         (after, upto): (i64, i64),
         carriers: CarryingMessages,
-        reach: &mut Reach,
+        reach: &mut CausalPast,
         raised: &mut VecDeque<(NodeId, i64, i64)>,
     ) {
         let timeline = &self.nodes[index(node)];

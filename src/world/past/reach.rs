@@ -8,7 +8,7 @@ use record::{CausalWay, Influence, WayStep};
 
 /// What had a part in the states of some nodes.
 #[derive(Clone, Debug)]
-pub struct Reach {
+pub struct CausalPast {
     pub(super) since: i64,
     /// By node, the stamp up to which a bite on it had a part.
     pub(super) frontiers: Vec<Option<i64>>,
@@ -29,10 +29,10 @@ pub(super) struct CausalLink {
     pub of: Influence,
 }
 
-impl Reach {
+impl CausalPast {
     /// So far only these nodes, in their states at this stamp; no further back than `since`.
-    pub(super) fn new(nodes: &NodeSet, number: usize, at: i64, since: i64) -> Reach {
-        Reach { since, frontiers: vec![None; number], links: Vec::new(), ends: *nodes, at }
+    pub(super) fn new(nodes: &NodeSet, number: usize, at: i64, since: i64) -> CausalPast {
+        CausalPast { since, frontiers: vec![None; number], links: Vec::new(), ends: *nodes, at }
     }
 
     /// Whether a bite on the node from this stamp on had a part.

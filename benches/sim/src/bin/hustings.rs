@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use hustings::record::Record;
 use hustings::script::Pace;
-use hustings::sim::{self, After, Listener, Moves, Plan, Recorded, SimEnd, NetworkKind};
+use hustings::sim::{self, AfterScript, Listener, MessageTransfer, Plan, Recorded, SimEnd, NetworkKind};
 use hustings_sim_benches::{Expected, Report, agree, lab, report, turns};
 
 /// What is kept of a lab's records.
@@ -24,12 +24,12 @@ fn main() {
     let (labs, first, rest) = hustings_sim_benches::arguments();
     let mode = rest.first().map_or("on", String::as_str);
     let (recorded, moves, expected) = match mode {
-        "off" => (Recorded::No, Moves::Typed, Expected::Nothing),
-        "bytes" => (Recorded::No, Moves::Encoded, Expected::Nothing),
-        "on" | "lines" => (Recorded::Yes, Moves::Typed, Expected::Agreements),
+        "off" => (Recorded::No, MessageTransfer::Typed, Expected::Nothing),
+        "bytes" => (Recorded::No, MessageTransfer::Encoded, Expected::Nothing),
+        "on" | "lines" => (Recorded::Yes, MessageTransfer::Typed, Expected::Agreements),
         other => panic!("no mode `{other}`"),
     };
-    let (lab, network_kind, pace, after) = (lab(expected), NetworkKind::Drawn, Pace::Played, After::End);
+    let (lab, network_kind, pace, after) = (lab(expected), NetworkKind::Drawn, Pace::Played, AfterScript::End);
     let plan = |seed| Plan { lab: lab.clone(), seed, dice: lab.seed, network_kind, moves, pace, recorded, after };
     let mut words = did(mode, &plan(first));
     report(move || {

@@ -23,7 +23,7 @@ use protocol::{
     Facts, NodeId, NodeMap, NodeSet, Property, Roster, SectionFacts, SectionState, SectionWork, Span, StateVector,
     Status, Work,
 };
-use record::{Undone, WorkContradiction};
+use record::{StalledWork, WorkContradiction};
 use world::index;
 use world::moment::{CausalMoment, PastExtent};
 
@@ -130,12 +130,12 @@ impl WorkJudge for SharedSection {
 
     /// A token may be lost with a process that is down, and nothing is promised then: only a section that is entered by
     /// election is asked for.
-    fn undone(&self, lab: &WorkAtRest<'_>) -> Option<Undone> {
+    fn undone(&self, lab: &WorkAtRest<'_>) -> Option<StalledWork> {
         let those = |stance: SectionState| {
             lab.those(|work| matches!(work, Work::Exclusion(section) if section.stance == stance))
         };
         let (waiting, inside) = (those(SectionState::Waiting), those(SectionState::Inside));
-        (!waiting.is_empty()).then_some(Undone::Section { waiting, inside })
+        (!waiting.is_empty()).then_some(StalledWork::Section { waiting, inside })
     }
 }
 

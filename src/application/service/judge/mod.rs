@@ -17,7 +17,7 @@ use protocol::{
     DonePart, Facts, NodeId, NodeMap, NodeSet, OrderId, Property, Roster, ServiceFacts, ServiceLog, Span, StateVector,
     TaskId, Work,
 };
-use record::{Undone, WorkContradiction};
+use record::{StalledWork, WorkContradiction};
 use world::index;
 use world::moment::CausalMoment;
 
@@ -114,12 +114,12 @@ impl WorkJudge for SharedServices {
         self.facts.found_silent(check)
     }
 
-    fn undone(&self, lab: &WorkAtRest<'_>) -> Option<Undone> {
+    fn undone(&self, lab: &WorkAtRest<'_>) -> Option<StalledWork> {
         // One service may wait until another one has ended.
         let serving = lab.those(|work| matches!(work, Work::Service(work) if !work.serves.is_empty()));
         let unserved =
             lab.those(|work| matches!(work, Work::Service(work) if work.asked.is_some() || work.waiting > 0));
-        (serving.is_empty() && !unserved.is_empty()).then_some(Undone::Service(unserved))
+        (serving.is_empty() && !unserved.is_empty()).then_some(StalledWork::Service(unserved))
     }
 }
 

@@ -26,7 +26,7 @@ use protocol::{
     AcknowledgedUpdate, Facts, LogDigest, LoggedUpdate, NodeId, NodeSet, PreparedUpdate, Property, Roster, StateVector,
     UpdateWork, Work,
 };
-use record::{Undone, WorkContradiction};
+use record::{StalledWork, WorkContradiction};
 use world::index;
 use world::moment::{CausalMoment, PastExtent};
 
@@ -200,17 +200,17 @@ impl WorkJudge for SharedUpdates {
         matches!(property, Property::Majority | Property::AtomicCommit)
     }
 
-    fn undone(&self, lab: &WorkAtRest<'_>) -> Option<Undone> {
+    fn undone(&self, lab: &WorkAtRest<'_>) -> Option<StalledWork> {
         // One that is down may be the only one that knows an outcome, or one of a majority.
         if !lab.all_run {
             return None;
         }
         let in_doubt = lab.those(|work| matches!(work, Work::Updates(work) if work.in_doubt.is_some()));
         if !in_doubt.is_empty() {
-            return Some(Undone::Doubt(in_doubt));
+            return Some(StalledWork::Doubt(in_doubt));
         }
         let holding = lab.those(|work| matches!(work, Work::Updates(work) if work.waiting > 0));
-        (!holding.is_empty()).then_some(Undone::Orders(holding))
+        (!holding.is_empty()).then_some(StalledWork::Orders(holding))
     }
 }
 

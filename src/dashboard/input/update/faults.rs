@@ -2,12 +2,12 @@
 //!
 //! Invariant: a fault that may not be ordered is refused with a sentence, and no line is sent.
 
-use super::asking::ask;
+use super::requests::ask;
 use crate::input::action::Action;
 use crate::input::message::Command;
 use crate::input::prompt::{Prompt, PromptKind};
 use crate::model::places::Screen;
-use crate::model::{Model, NoFaults, Tone, Vantage};
+use crate::model::{Model, NoFaults, Tone, Viewpoint};
 use fault::{Cut, FaultEffect, FaultLine, LabSpeed, LinkRule, Links, ProcessFault, Target, proposal};
 use protocol::{NodeId, NodeSet, Span};
 use record::Request;
@@ -159,7 +159,7 @@ fn others(model: &Model, nodes: NodeSet) -> String {
 /// Stopped nodes go on, running nodes stop.
 fn pause_or_resume(model: &Model, nodes: NodeSet) -> Result<Vec<FaultLine>, NothingToOrder> {
     let state = |node| {
-        let is_silent = model.vantage == Vantage::Node(node) && model.silent_since().is_some();
+        let is_silent = model.vantage == Viewpoint::Node(node) && model.silent_since().is_some();
         let state = model.time.scene.world.nodes.get(&node).map_or(ProcessState::Absent, |view| view.process);
         if is_silent { ProcessState::Paused } else { state }
     };

@@ -9,7 +9,7 @@ use crate::input::action::Action;
 use crate::input::prompt::{Prompt, PromptKind};
 use crate::model::{Layer, Model, Subject};
 use crate::view::layer;
-use crate::view::layer::Leads;
+use crate::view::layer::LinkTarget;
 use fault::FaultLine;
 
 /// The cursor goes to the next link if that is at most this many lines out of sight; else the page is scrolled.
@@ -106,24 +106,24 @@ fn follow(model: &mut Model) -> PageAnswer {
     let link = model.dialogs.layer.as_ref().and_then(|layer| page.link_at(layer, height));
     match link.map(|link| page.links[link].leads.clone()) {
         None => close(model),
-        Some(Leads::To(about)) => {
+        Some(LinkTarget::To(about)) => {
             if let Some(layer) = &mut model.dialogs.layer {
                 layer.chosen = link;
             }
             open(model, about);
         }
         // What is open is closed first, and then nothing is asked.
-        Some(Leads::Does(Action::Quit)) => close(model),
-        Some(Leads::Does(action)) => {
+        Some(LinkTarget::Does(Action::Quit)) => close(model),
+        Some(LinkTarget::Does(action)) => {
             model.dialogs.layer = None;
             return PageAnswer::Do(action);
         }
-        Some(Leads::Orders(line)) => {
+        Some(LinkTarget::Orders(line)) => {
             close(model);
             return PageAnswer::Order(line);
         }
-        Some(Leads::Opens(path)) => return PageAnswer::Session(path),
-        Some(Leads::Begins(text)) => {
+        Some(LinkTarget::Opens(path)) => return PageAnswer::Session(path),
+        Some(LinkTarget::Begins(text)) => {
             model.dialogs.layer = None;
             model.dialogs.prompt = Some(Prompt::new(PromptKind::Palette, text));
         }

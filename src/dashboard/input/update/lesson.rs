@@ -4,12 +4,12 @@
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::asking::ask;
 use super::pacing;
+use super::requests::ask;
 use crate::input::action::{Action, is_fault_key, question_action_of};
 use crate::input::message::Command;
 use crate::model::lesson::{AboveScreen, AnswerStage, Asking, ClassWord, NoPrediction};
-use crate::model::{Model, Tone, Vantage};
+use crate::model::{Model, Tone, Viewpoint};
 use crate::options::{Remembered, Role, Tour};
 use crate::time::feed::Feed;
 use crate::time::freshness::Rate;
@@ -175,7 +175,7 @@ pub fn look(model: &mut Model) -> Vec<Command> {
         model.tell_long(Tone::Plain, format!("{told} {score}."));
         commands.extend(note(model, told));
     }
-    if model.vantage == Vantage::Lab && !model.lesson.is_remembered && model.has_told_all() {
+    if model.vantage == Viewpoint::Lab && !model.lesson.is_remembered && model.has_told_all() {
         model.lesson.is_remembered = true;
         let name = model.head.as_ref().map(|head| head.name.clone());
         commands.extend(name.map(|name| Command::Remember(Remembered::LessonDone(name))));

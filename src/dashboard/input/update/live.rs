@@ -14,10 +14,10 @@ use crate::ending::ScreenEnd;
 use crate::input::message::Command;
 use crate::input::prompt::LineProgress;
 use crate::model::row::{Row, RowKind};
-use crate::model::{Model, Tone, Vantage};
+use crate::model::{Model, Tone, Viewpoint};
 use crate::options::Role;
 use crate::time::feed::{Contact, Feed, Live, SoFarWanted};
-use crate::time::scene::{LetIn, Scene, empty_world};
+use crate::time::scene::{AdmittedRows, Scene, empty_world};
 use protocol::NodeId;
 use record::{Answer, Body, Frame, Head, Missed, Record, Request};
 use script::Steps;
@@ -98,7 +98,7 @@ fn wanted_before(model: &Model, snapshot: &Frame) -> Option<SoFarWanted> {
     let (first, last) = (recent.first()?.number, recent.last()?.number);
     let is_known = first <= 1 || knows_lab && reaches_back_to(recent, newest_known(model));
     let wanted = SoFarWanted { path: path.clone(), lab_id: head.lab_id.clone(), until: last };
-    (model.vantage == Vantage::Lab && !is_known).then_some(wanted)
+    (model.vantage == Viewpoint::Lab && !is_known).then_some(wanted)
 }
 
 fn take_snapshot(model: &mut Model, head: Head, world: &RawValue, recent: Vec<Record>, missed: u64) {
@@ -135,12 +135,12 @@ fn take_snapshot(model: &mut Model, head: Head, world: &RawValue, recent: Vec<Re
         }
     }
     model.time.scene.world = match (model.vantage, World::from_json(world)) {
-        (Vantage::Lab, Ok(world)) => world,
-        (Vantage::Lab, Err(_)) => {
+        (Viewpoint::Lab, Ok(world)) => world,
+        (Viewpoint::Lab, Err(_)) => {
             model.tell_long(Tone::Bad, "The lab's snapshot could not be read: it runs another version of hustings.");
             empty_world(Some(&head))
         }
-        (Vantage::Node(node), _) => {
+        (Viewpoint::Node(node), _) => {
             runs(&mut folded.world, node);
             folded.world
         }
@@ -153,7 +153,7 @@ fn take_snapshot(model: &mut Model, head: Head, world: &RawValue, recent: Vec<Re
         let facts = model.time.scene.facts.as_deref();
         model.time.scene.flow = Flow::since(facts, &model.time.scene.world, &recent, model.time.scene.flow.rules());
     }
-    if let Vantage::Node(node) = model.vantage {
+    if let Viewpoint::Node(node) = model.vantage {
         model.time.scene.flow.is_told_by(node);
     }
     if !goes_on {
@@ -167,13 +167,13 @@ fn take_snapshot(model: &mut Model, head: Head, world: &RawValue, recent: Vec<Re
 fn begin_recorder(model: &mut Model, head: &Head, recent: &[Arc<Record>]) {
     let is_whole = recent.first().is_some_and(|first| first.number == 1);
     let (beginning, since, records) = match model.vantage {
-        Vantage::Lab if !is_whole => {
+        Viewpoint::Lab if !is_whole => {
             let world = model.time.scene.world.clone();
             let newest = recent.iter().map(|record| record.at).max().unwrap_or(world.now);
             (world, Some(newest), &[][..])
         }
-        Vantage::Lab => (empty_world(Some(head)), None, recent),
-        Vantage::Node(node) => {
+        Viewpoint::Lab => (empty_world(Some(head)), None, recent),
+        Viewpoint::Node(node) => {
             let mut world = empty_world(Some(head));
             runs(&mut world, node);
             let before = recent.first().map(|first| first.at.saturating_sub(1));
@@ -228,8 +228,8 @@ fn hear(model: &mut Model, at: i64) {
     model.time.scene.at = model.time.scene.at.max(at);
     if was_silent {
         let who = match model.vantage {
-            Vantage::Lab => "The lab".to_owned(),
-            Vantage::Node(node) => format!("Node {node}"),
+            Viewpoint::Lab => "The lab".to_owned(),
+            Viewpoint::Node(node) => format!("Node {node}"),
         };
         model.tell(Tone::Good, format!("{who} answers again."));
     }
@@ -238,8 +238,8 @@ fn hear(model: &mut Model, at: i64) {
 fn part(model: &mut Model, why: String) -> Vec<Command> {
     match model.vantage {
         // The node's own stream is over; the lab is not, and may start it again.
-        Vantage::Node(_) => lose(model),
-        Vantage::Lab => end(model, why),
+        Viewpoint::Node(_) => lose(model),
+        Viewpoint::Lab => end(model, why),
     }
 }
 
@@ -343,9 +343,9 @@ pub fn tick(model: &mut Model, passed: Duration) {
     let is_heard = matches!(&model.time.feed, Feed::Live(live) if live.contact == Contact::Hearing);
     let now = if is_heard { model.time.scene.at } else { i64::MAX };
     match model.time.scene.wait_for_order(now) {
-        LetIn::Shown if !model.time.is_behind() => model.drawing.need(),
-        LetIn::Unshown if !model.time.is_behind() => model.drawing.need_soon(model.clock),
-        LetIn::Nothing | LetIn::Unshown | LetIn::Shown => {}
+        AdmittedRows::Shown if !model.time.is_behind() => model.drawing.need(),
+        AdmittedRows::Unshown if !model.time.is_behind() => model.drawing.need_soon(model.clock),
+        AdmittedRows::Nothing | AdmittedRows::Unshown | AdmittedRows::Shown => {}
     }
     pacing::play(model, passed);
 }

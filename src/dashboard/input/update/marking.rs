@@ -6,7 +6,7 @@ use super::time;
 use crate::input::action::{Action, FeedKind};
 use crate::input::message::{Command, NoteChange};
 use crate::input::prompt::{Prompt, PromptKind};
-use crate::model::{Model, Tone, Vantage};
+use crate::model::{Model, Tone, Viewpoint};
 use crate::options::Access;
 use crate::time::feed::{Feed, Live};
 use record::{NoteKind, NotesFile, SessionNote};
@@ -88,7 +88,7 @@ pub fn take(model: &mut Model, change: NoteChange, refused: Option<String>) {
 }
 
 fn file(model: &Model) -> Result<NotesFile, NotNoted> {
-    if let Vantage::Node(_) = model.vantage {
+    if let Viewpoint::Node(_) = model.vantage {
         return Err(NotNoted::OfANode);
     }
     match model.lab_feed() {

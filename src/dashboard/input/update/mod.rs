@@ -3,9 +3,9 @@
 //! Invariants: nothing here reads a clock, a socket or the terminal (a simulated lab is data, as the rest); the same
 //! messages give the same model. A key that waits for an answer is pressed once, when the answer is there.
 
-pub mod asking;
 pub mod class;
 pub mod copying;
+pub mod earlier_records;
 pub mod faults;
 pub mod flow;
 pub mod keys;
@@ -20,9 +20,9 @@ pub mod pair;
 pub mod palette;
 pub mod panes;
 pub mod paper;
+pub mod requests;
 pub mod seeking;
 pub mod sessions;
-pub mod so_far;
 pub mod telling;
 pub mod time;
 pub mod why;
@@ -140,7 +140,7 @@ pub fn take(model: &mut Model, message: ScreenMessage) -> Vec<Command> {
         ScreenMessage::Gone => pacing::with_lab(model, live::miss),
         ScreenMessage::LabOver(why) => pacing::with_lab(model, |model| live::end(model, why)),
         ScreenMessage::SoFar(read) => {
-            so_far::take(model, read);
+            earlier_records::take(model, read);
             Vec::new()
         }
         ScreenMessage::Listed(listed) => {

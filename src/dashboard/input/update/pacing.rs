@@ -10,7 +10,7 @@ use super::telling::announce;
 use crate::input::action::{Action, FeedKind};
 use crate::input::prompt::{Prompt, PromptKind};
 use crate::model::toast::Toast;
-use crate::model::{Model, Tone, Vantage};
+use crate::model::{Model, Tone, Viewpoint};
 use crate::time::feed::Feed;
 use crate::time::freshness::{EventPace, Freshness, Rate};
 use crate::time::simulated::Reached;
@@ -240,8 +240,8 @@ pub fn toggle_past(model: &mut Model) {
         return return_to_present(model);
     }
     let told_by = match model.vantage {
-        Vantage::Node(node) => Some(node),
-        Vantage::Lab => None,
+        Viewpoint::Node(node) => Some(node),
+        Viewpoint::Lab => None,
     };
     let Feed::Live(live) = &model.time.feed else { return };
     let Some(mut playback) = live.recorder.session(model.head.as_ref(), model.time.scene.at, told_by) else {

@@ -5,9 +5,9 @@
 
 use crossterm::event::KeyEvent;
 
-use super::asking::ask;
 use super::faults::NothingToOrder;
 use super::marking::NotNoted;
+use super::requests::ask;
 use super::seeking::NotSought;
 use super::{faults, keys, layers, lesson, marking, pacing, seeking, sessions};
 use crate::input::action::{action_named, is_fault_key};

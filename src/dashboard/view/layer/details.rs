@@ -5,7 +5,7 @@
 //! Invariants: everything here comes from the record or the world; nothing is computed again. A candidate list is shown
 //! with its entries, even if only the length of its part of `S` came.
 
-use super::page::{Leads, Page, PageWriter};
+use super::page::{LinkTarget, Page, PageWriter};
 use super::violations;
 use crate::model::row::{Row, death_words, message_words};
 use crate::model::{Model, Subject};
@@ -73,7 +73,7 @@ pub fn of_row(model: &Model, row: &Row, width: u16) -> Page {
 /// Which promise was broken, and what led to that.
 fn violation_lines(model: &Model, sheet: &mut PageWriter<'_>, report: &ViolationReport) {
     sheet.heading("what it contradicts, and what led to it");
-    sheet.link(Leads::To(Subject::Promise(report.property)));
+    sheet.link(LinkTarget::To(Subject::Promise(report.property)));
     sheet.field("promise", &format!("{}: {}", report.property, report.property.sentence()));
     match report.because() {
         Some(assumption) => assumption_link(sheet, assumption),
@@ -97,14 +97,14 @@ fn broken_lines(model: &Model, sheet: &mut PageWriter<'_>, report: &BrokenReport
 }
 
 fn assumption_link(sheet: &mut PageWriter<'_>, assumption: Assumption) {
-    sheet.link(Leads::To(Subject::Assumption(assumption)));
+    sheet.link(LinkTarget::To(Subject::Assumption(assumption)));
     sheet.field("assumption", &format!("{}: {}", assumption.number(), assumption.sentence()));
 }
 
 fn fault_link(model: &Model, sheet: &mut PageWriter<'_>, name: &str, id: FaultId) {
     let fault = model.seen().world.faults.iter().find(|fault| fault.id == id);
     let line = fault.map_or_else(String::new, |fault| format!(": {}", fault.line));
-    sheet.link(Leads::To(Subject::Fault(id)));
+    sheet.link(LinkTarget::To(Subject::Fault(id)));
     sheet.field(name, &format!("{id}{line}"));
 }
 
@@ -311,7 +311,7 @@ pub fn of_node(model: &Model, node: NodeId, width: u16) -> Page {
         sheet.heading("faults that have not ended");
         for fault in about {
             let (_, words, _) = state_words(fault, &model.theme);
-            sheet.link(Leads::To(Subject::Fault(fault.id)));
+            sheet.link(LinkTarget::To(Subject::Fault(fault.id)));
             sheet.field(&fault.id.to_string(), &format!("{} ({words})", fault.line));
         }
     }

@@ -3,7 +3,7 @@
 //! Invariant: the help lists exactly what works here, and Enter on a row does what the row says; each sign is the one that
 //! the screen draws, with `--ascii` too.
 
-use super::page::{Leads, Page, PageWriter};
+use super::page::{LinkTarget, Page, PageWriter};
 use crate::input::action::{Action, Binding, FeedKind, Heading, rows};
 use crate::model::Model;
 use crate::view::theme::{GlyphSet, UNICODE};
@@ -34,7 +34,7 @@ pub fn page(model: &Model, search: &str, width: u16) -> Page {
         }
         sheet.heading(group.title());
         for row in rows {
-            sheet.link(Leads::Does(row.action));
+            sheet.link(LinkTarget::Does(row.action));
             sheet.entry(&keys(model, row), 9, &format!("{}: {}", row.name, row.about));
         }
         if group == Heading::Lesson {
@@ -85,7 +85,7 @@ fn fault_lines(model: &Model, sheet: &mut PageWriter<'_>, is_found: impl Fn(&str
     sheet.heading("Fault lines, after `:`, in lab files and with `hustings inject`");
     for (form, about) in forms {
         let verb = form.split_whitespace().next().unwrap_or(form);
-        sheet.link(Leads::Begins(if verb == *form { verb.to_owned() } else { format!("{verb} ") }));
+        sheet.link(LinkTarget::Begins(if verb == *form { verb.to_owned() } else { format!("{verb} ") }));
         sheet.entry(form, 21, about);
     }
     let (letters, about) = FORM_LETTERS[0];

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::page::{Leads, Page, PageWriter};
+use super::page::{LinkTarget, Page, PageWriter};
 use crate::model::row::message_words;
 use crate::model::{Model, Subject};
 use crate::view::paint;
@@ -25,14 +25,14 @@ pub fn page(model: &Model, from: NodeId, to: NodeId, width: u16) -> Page {
     if !faults.is_empty() {
         sheet.heading("in force");
         for fault in faults {
-            sheet.link(Leads::To(Subject::Fault(fault.id)));
+            sheet.link(LinkTarget::To(Subject::Fault(fault.id)));
             sheet.field(&fault.id.to_string(), &fault.line.to_string());
         }
     }
     if from != to && model.permission().is_ok() {
         sheet.heading("what may be ordered; Enter begins the line");
         for line in lines(model, &topology, from, to) {
-            sheet.link(Leads::Begins(line.clone()));
+            sheet.link(LinkTarget::Begins(line.clone()));
             sheet.text(&format!("  {line}"));
         }
     }
@@ -62,7 +62,7 @@ pub fn of_datagram(model: &Model, (from, to): (NodeId, NodeId), id: MessageId, w
             let links = Links::To { from: Target::Nodes(NodeSet::of(from)), to: Target::Nodes(NodeSet::of(to)) };
             let effect = FaultEffect::Courier(Courier { act, datagram: name });
             let line = FaultLine::Link(LinkRule { links, effect });
-            sheet.link(Leads::Orders(line.clone()));
+            sheet.link(LinkTarget::Orders(line.clone()));
             sheet.entry(&line.to_string(), 20, act.about());
         }
     }
@@ -81,7 +81,7 @@ fn queue(model: &Model, sheet: &mut PageWriter<'_>, topology: &Topology<'_>, fro
         };
         let since = paint::seconds(datagram.since, 3);
         let words = format!("{}  {sent}waits since {since} s ({})", words(datagram), datagram.by);
-        sheet.link(Leads::To(Subject::Held(from, to, datagram.id)));
+        sheet.link(LinkTarget::To(Subject::Held(from, to, datagram.id)));
         sheet.entry(&datagram.name(from).to_string(), 6, &words);
     }
     if queue.unlisted > 0 {

@@ -3,7 +3,7 @@
 //! Invariants: a record of a line that is not listed is counted all the same. An election that the picture has not shown to
 //! its end is not told. A session's number is the one that `hustings sessions` gives it. Every step stands there, in order.
 
-use super::page::{Leads, Page, PageWriter};
+use super::page::{LinkTarget, Page, PageWriter};
 use crate::input::action::Action;
 use crate::model::pages::{LineRecords, ListedSession};
 use crate::model::{Model, Subject};
@@ -47,7 +47,7 @@ pub fn line(model: &Model, of: &LineRecords, width: u16) -> Page {
         count => sheet.heading(&format!("the last {count} records that went through it, the newest first")),
     }
     for row in &of.rows {
-        sheet.link(Leads::To(Subject::Row(row.clone())));
+        sheet.link(LinkTarget::To(Subject::Row(row.clone())));
         sheet.entry(&format!("{} s", paint::seconds(row.record.at, 3)), 10, &row.text);
     }
     sheet.into_page(format!("line {}", of.number))
@@ -69,7 +69,7 @@ pub fn score(model: &Model, width: u16) -> Page {
         }
     }
     sheet.heading("predict");
-    sheet.link(Leads::Does(Action::Predict));
+    sheet.link(LinkTarget::Does(Action::Predict));
     sheet.entry(
         &model.key(Action::Predict),
         3,
@@ -90,7 +90,7 @@ pub fn sessions(model: &Model, list: &[ListedSession], width: u16) -> Page {
         .text("Enter opens a session over this screen; `:open last`, `:open 2` or `:open NAME` opens one by its name.");
     let digits = list.len().to_string().len();
     for (number, ListedSession { path, name, about }) in (1..).zip(list) {
-        sheet.link(Leads::Opens(path.clone()));
+        sheet.link(LinkTarget::Opens(path.clone()));
         sheet.entry(&format!("{number:>digits$}"), digits, name);
         sheet.entry("", digits, &format!("  {about}"));
     }

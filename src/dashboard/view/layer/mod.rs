@@ -18,7 +18,7 @@ use crate::input::action::Action;
 use crate::model::pages::WhyAnswer;
 use crate::model::{Layer, Model, Subject};
 use crate::view::arrangement::rows_above;
-pub use page::{Leads, Page};
+pub use page::{LinkTarget, Page};
 
 /// From so many columns on, the screen beneath is seen beside a page.
 const SIDES_FROM: u16 = 110;

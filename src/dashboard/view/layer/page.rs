@@ -27,12 +27,12 @@ pub struct PageLink {
     /// Which line.
     pub line: usize,
     /// Where it leads.
-    pub leads: Leads,
+    pub leads: LinkTarget,
 }
 
 /// Where a link leads.
 #[derive(Clone, Debug)]
-pub enum Leads {
+pub enum LinkTarget {
     /// To another page.
     To(Subject),
     /// Away from the pages: this is done.
@@ -98,7 +98,7 @@ impl<'a> PageWriter<'a> {
     }
 
     /// The next line that is written leads somewhere.
-    pub fn link(&mut self, leads: Leads) {
+    pub fn link(&mut self, leads: LinkTarget) {
         self.links.push(PageLink { line: self.lines.len(), leads });
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what is said here of an assumption agrees with the meter in the header.
 
-use super::page::{Leads, Page, PageWriter};
+use super::page::{LinkTarget, Page, PageWriter};
 use super::violations::list;
 use crate::model::{Model, Subject};
 use crate::view::assumptions::{Mark, marks};
@@ -18,7 +18,7 @@ pub fn all(model: &Model, width: u16) -> Page {
     };
     sheet.heading(&format!("{} assumes", head.facts.title));
     for mark in marks(model, head) {
-        sheet.link(Leads::To(Subject::Assumption(mark.assumption)));
+        sheet.link(LinkTarget::To(Subject::Assumption(mark.assumption)));
         let words = format!("{}: {}", mark.assumption.says(), standing(&mark));
         sheet.entry(&mark.assumption.number().to_string(), 3, &words);
     }
@@ -34,7 +34,7 @@ pub fn all(model: &Model, width: u16) -> Page {
                 1 => "violated once".to_owned(),
                 count => format!("violated {count} times"),
             };
-            sheet.link(Leads::To(Subject::Promise(*promise)));
+            sheet.link(LinkTarget::To(Subject::Promise(*promise)));
             sheet.entry(promise.word(), 14, &standing);
         }
     };
@@ -67,7 +67,7 @@ pub fn of_assumption(model: &Model, assumption: Assumption, width: u16) -> Page 
         sheet.heading("what broke it");
         for broken in breaks {
             if let Some(by) = broken.report.broken.by.fault() {
-                sheet.link(Leads::To(Subject::Fault(by)));
+                sheet.link(LinkTarget::To(Subject::Fault(by)));
             }
             sheet.entry(&format!("{} s", paint::seconds(broken.at, 3)), 10, &broken.report.text);
         }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::page::{Leads, Page, PageWriter};
+use super::page::{LinkTarget, Page, PageWriter};
 use crate::model::row::{Row, rows_of};
 use crate::model::{Model, Subject};
 use crate::view::paint;
@@ -59,7 +59,7 @@ fn verdicts(model: &Model, sheet: &mut PageWriter<'_>) {
 /// A line that leads to this violation.
 pub fn list(model: &Model, sheet: &mut PageWriter<'_>, view: &ViolationView) {
     let report = &view.report;
-    sheet.link(Leads::To(Subject::Row(row(view))));
+    sheet.link(LinkTarget::To(Subject::Row(row(view))));
     let words = format!("{} by {}: {}", report.property, report.nodes, cause(model, report));
     sheet.entry(&format!("{} s", paint::seconds(view.at, 3)), 10, &words);
 }

@@ -8,7 +8,7 @@
 use ratatui::text::{Line, Span};
 
 use crate::model::Model;
-use crate::view::assumptions::{Mark, Now, marks};
+use crate::view::assumptions::{AssumptionStatus, Mark, marks};
 
 /// The strip in at most this many columns; empty, if the algorithm is unknown.
 pub fn strip(model: &Model, columns: u16) -> Line<'static> {
@@ -34,8 +34,10 @@ fn word(model: &Model, mark: &Mark<'_>) -> Span<'static> {
     let Some((_, now)) = mark.by else { return Span::raw(mark.assumption.number().to_string()) };
     let by = mark.names();
     match now {
-        Now::Broken => Span::styled(format!("{}{}{by}", mark.assumption.number(), theme.glyphs.bad), theme.bad),
-        Now::StandsAgain => Span::styled(format!("{}({by})", mark.assumption.number()), theme.doubt),
+        AssumptionStatus::Broken => {
+            Span::styled(format!("{}{}{by}", mark.assumption.number(), theme.glyphs.bad), theme.bad)
+        }
+        AssumptionStatus::StandsAgain => Span::styled(format!("{}({by})", mark.assumption.number()), theme.doubt),
     }
 }
 

@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::model::{Model, Vantage};
+use crate::model::{Model, Viewpoint};
 use crate::view::grid::{Column, Grid};
 use crate::view::mouse_targets::MouseTarget;
 use crate::view::paint;
@@ -23,8 +23,8 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let theme = &model.theme;
     let Some(chosen) = model.selected_election() else {
         let text = match model.vantage {
-            Vantage::Lab => "There was no election yet.",
-            Vantage::Node(_) => "This node has been in no election yet.",
+            Viewpoint::Lab => "There was no election yet.",
+            Viewpoint::Node(_) => "This node has been in no election yet.",
         };
         paint::put(buffer, theme, area, 1, &Line::styled(text, theme.dim));
         return;

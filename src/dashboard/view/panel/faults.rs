@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use crate::model::{Model, Vantage};
+use crate::model::{Model, Viewpoint};
 use crate::view::grid::{Column, Grid};
 use crate::view::mouse_targets::MouseTarget;
 use crate::view::paint;
@@ -29,8 +29,8 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
     let area = Rect { height: area.height - height, ..area };
     if world.faults.is_empty() {
         let text = match model.vantage {
-            Vantage::Lab => "No fault line was ordered yet.",
-            Vantage::Node(_) => {
+            Viewpoint::Lab => "No fault line was ordered yet.",
+            Viewpoint::Node(_) => {
                 "One node alone does not know the lab's fault lines; `hustings watch` without --node shows them."
             }
         };

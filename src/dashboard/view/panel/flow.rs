@@ -16,15 +16,15 @@ use crate::input::action::Action;
 use crate::model::kept_rows::passing;
 use crate::model::places::Pane;
 use crate::model::row::own_word;
-use crate::model::{Model, Vantage};
+use crate::model::{Model, Viewpoint};
 use crate::view::arrangement::focus;
 use crate::view::countdown::Countdown;
 use crate::view::grid::window;
 use crate::view::lane_word::{SHORT_COLUMNS, abbreviated, sign_within, word_within};
 use crate::view::mouse_targets::MouseTarget;
 use crate::view::paint;
-use crate::view::room::{LaneWords, TIME_WIDTH, lane_width, lanes_that_fit, name_columns};
 use crate::view::theme::Theme;
+use crate::view::widths::{LaneWords, TIME_WIDTH, lane_width, lanes_that_fit, name_columns};
 use protocol::{NodeId, NodeSet};
 use world::flow::{
     ArrowEnd, FlowLane, FlowRow, LaneChange, LaneState, Lanes, PartKind, RowPart, RowTone, idle_between, past_of,
@@ -114,7 +114,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect, heads: LaneHeads) {
             _ if !rows.is_empty() => "No row passes the filter.",
             Some(_) if model.knows_earlier() => "Nothing in this minute yet.",
             None if model.is_being_read() => "What was before this screen was opened is being read.",
-            None if model.begins_in_midst() && (model.is_recorded() || model.vantage != Vantage::Lab) => {
+            None if model.begins_in_midst() && (model.is_recorded() || model.vantage != Viewpoint::Lab) => {
                 "Nothing new since this screen was opened."
             }
             None if model.begins_in_midst() => {
@@ -384,7 +384,7 @@ pub fn sign(buffer: &mut Buffer, model: &Model, area: Rect, x: u16, y: u16, glyp
 pub enum LaneHeads {
     /// The processes' names.
     Names,
-    /// Their names, what they do and their capacities: there is no table of the nodes.
+    /// The names, what they do and their capacities: there is no table of the nodes.
     Strip,
 }
 

@@ -8,7 +8,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::input::action::{Action, FeedKind};
-use crate::model::{Model, Vantage};
+use crate::model::{Model, Viewpoint};
 use crate::time::freshness::{Freshness, Rate};
 use crate::view::paint;
 use crate::view::theme::Theme;
@@ -45,7 +45,7 @@ fn left(model: &Model) -> Line<'static> {
         let drawn = head.drawn.as_ref().map_or_else(String::new, |drawn| format!(" seed {}", drawn.seed));
         spans.push(Span::styled(format!("SIMULATED{drawn}"), theme.replay));
     }
-    if let Vantage::Node(node) = model.vantage {
+    if let Viewpoint::Node(node) = model.vantage {
         spans.push(Span::styled(format!(" as node {node} alone sees it"), theme.doubt));
     }
     spans.push(between());
@@ -87,7 +87,7 @@ fn right(model: &Model) -> Line<'static> {
             Some(_) => Span::styled("REC suspended", theme.bad),
         });
     }
-    if model.vantage == Vantage::Lab {
+    if model.vantage == Viewpoint::Lab {
         let (glyph, word, style) = light(model, &scene.world, model.lost() > 0 || model.lacks_end(), theme);
         spans.push(between());
         spans.push(Span::styled(format!("{glyph} {word}"), style));

@@ -12,7 +12,7 @@ use ratatui::text::{Line, Span};
 use super::topology;
 use super::topology::{group_of, process_of, sign_of};
 use crate::model::places::{DRAWN_MAX, LinksLook};
-use crate::model::{Model, Vantage};
+use crate::model::{Model, Viewpoint};
 use crate::view::mouse_targets::MouseTarget;
 use crate::view::paint;
 use crate::view::words::link::link_words;
@@ -33,7 +33,7 @@ const CELL_MAX: u16 = 8;
 
 /// Draws it.
 pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
-    if let Vantage::Node(_) = model.vantage {
+    if let Viewpoint::Node(_) = model.vantage {
         let text = "One node alone does not know the lab's links; `hustings watch` without --node shows them.";
         for (row, line) in (1..).zip(paint::wrap(text, area.width)) {
             paint::put(buffer, &model.theme, area, row, &Line::styled(line, model.theme.dim));

@@ -12,10 +12,9 @@ pub mod header;
 pub mod history;
 pub mod layer;
 pub mod links;
+pub mod log;
 pub mod messages;
 pub mod narrator;
-pub mod news;
-pub mod one;
 pub mod overview;
 pub mod pair;
 pub mod paper;
@@ -23,6 +22,7 @@ pub mod prompt;
 pub mod timeline;
 pub mod toast;
 pub mod topology;
+pub mod whole_screen;
 pub mod work;
 
 use ratatui::Frame;
@@ -37,7 +37,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let is_small = shows_nothing((area.width, area.height));
     let cursor = match &model.beside {
         Some(beside) if !is_small => pair::draw(model, beside, frame.buffer_mut(), area),
-        _ => one::draw(model, frame.buffer_mut(), area),
+        _ => whole_screen::draw(model, frame.buffer_mut(), area),
     };
     if let Some(cursor) = cursor {
         frame.set_cursor_position(cursor);

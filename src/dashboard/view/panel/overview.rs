@@ -10,11 +10,11 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::flow::LaneHeads;
-use super::{flow, news, paper, timeline};
+use super::{flow, log, paper, timeline};
 use crate::input::action::Action;
 use crate::model::places::Pane;
 use crate::model::row::status_words;
-use crate::model::{Model, Vantage};
+use crate::model::{Model, Viewpoint};
 use crate::view::arrangement::{Arrangement, Shape, focus};
 use crate::view::countdown::Countdown;
 use crate::view::grid::{Column, Grid, bar};
@@ -63,7 +63,7 @@ pub fn draw(model: &Model, buffer: &mut Buffer, area: Rect) {
             Pane::Flow if arrangement.shape == Shape::Strip => flow::draw(model, buffer, inside, LaneHeads::Strip),
             Pane::Flow => flow::draw(model, buffer, inside, LaneHeads::Names),
             Pane::Paper => paper::draw(model, buffer, inside),
-            Pane::Log => news::draw(model, buffer, inside),
+            Pane::Log => log::draw(model, buffer, inside),
             Pane::Election | Pane::Assumptions | Pane::Steps | Pane::Why => text(model, buffer, inside, *pane),
         }
     }
@@ -78,7 +78,7 @@ fn title(model: &Model, buffer: &mut Buffer, area: Rect, pane: Pane, shape: Shap
         true => vec![Span::styled(format!("{}{name}", theme.glyphs.cursor), theme.cursor.patch(theme.strong))],
         false => vec![Span::styled(name, theme.strong)],
     };
-    if let Some(counts) = news::counts(&model.seen().world).filter(|_| pane == Pane::Log) {
+    if let Some(counts) = log::counts(&model.seen().world).filter(|_| pane == Pane::Log) {
         spans.push(Span::styled(format!("  {counts}"), theme.doubt));
     }
     let notes = match (shape, pane) {
@@ -257,7 +257,7 @@ fn id(model: &Model, groups: &[GroupView], node: NodeId) -> TableCell {
 
 fn process(model: &Model, node: NodeId) -> TableCell {
     let theme = &model.theme;
-    if let (Vantage::Node(_), Some(since)) = (model.vantage, model.silent_since()) {
+    if let (Viewpoint::Node(_), Some(since)) = (model.vantage, model.silent_since()) {
         let text = format!("{} silent since {} s", theme.glyphs.paused, paint::clock(since));
         return vec![Span::styled(text, theme.paused)];
     }

@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
-use super::{footer, one};
+use super::{footer, whole_screen};
 use crate::input::action::Action;
 use crate::model::Model;
 use crate::model::pair::{OtherSession, PairPlaces};
@@ -39,7 +39,7 @@ fn draw_half(model: &Model, buffer: &mut Buffer, place: Rect) -> Option<Position
     }
     let own = Rect { x: 0, y: 0, width: place.width, height: place.height + 1 };
     let mut half = Buffer::empty(own);
-    let cursor = one::draw(model, &mut half, own);
+    let cursor = whole_screen::draw(model, &mut half, own);
     for (y, x) in (0..place.height).flat_map(|y| (0..place.width).map(move |x| (y, x))) {
         buffer[(place.x + x, place.y + y)] = half[(x, y)].clone();
     }

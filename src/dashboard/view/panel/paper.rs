@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 
 use crate::input::action::Action;
 use crate::model::places::PaperCursor;
-use crate::model::{Model, Vantage};
+use crate::model::{Model, Viewpoint};
 use crate::view::grid::{bar, window};
 use crate::view::listing::{rows, under_cursor};
 use crate::view::mouse_targets::MouseTarget;
@@ -82,7 +82,7 @@ fn reached(model: &Model, facts: &Facts) -> String {
     let world = &model.seen().world;
     let share = world.coverage.share(&facts.listing);
     // What was missed may have reached more, and so may what a node did before this screen heard it.
-    let is_whole = world.missed == 0 && model.vantage == Vantage::Lab;
+    let is_whole = world.missed == 0 && model.vantage == Viewpoint::Lab;
     let least = if is_whole { "" } else { "at least " };
     format!("reached {least}{} of {} lines ({} %)", share.reached, share.lines, share.percent())
 }

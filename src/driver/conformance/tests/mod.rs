@@ -12,11 +12,11 @@ use stage::{LastSave, Stage};
 use super::*;
 use election::bully::{Bully, Message};
 use protocol::MachineKind;
-use protocol::{CallNumber, Order, Payload, Settings, Span, trial::Trial};
+use protocol::{CallNumber, Order, Payload, Settings, Span, trial::CountingAlgorithm};
 use record::{Body, EffectText, LineError, Missed, SessionReader, Skipped, Step};
 use registry::BUILT_IN;
 
-const TRIAL: FedMachines = FedMachines { kind: MachineKind::of::<Trial>(), application: None };
+const TRIAL: FedMachines = FedMachines { kind: MachineKind::of::<CountingAlgorithm>(), application: None };
 
 /// Three Bully nodes: an election that is held in its first step, and then the coordinator crashes at a save.
 fn troubled(last_save: LastSave) -> SessionReader {
@@ -258,7 +258,7 @@ fn a_message_that_nobody_sent_is_named() {
 
 #[test]
 fn an_unknown_order_is_a_difference() {
-    let mut stage = Stage::new(MachineKind::of::<Trial>());
+    let mut stage = Stage::new(MachineKind::of::<CountingAlgorithm>());
     stage.start(1);
     stage.elect(1);
     let mut session = stage.session();
@@ -272,7 +272,7 @@ fn an_unknown_order_is_a_difference() {
 
 #[test]
 fn time_outs_of_one_moment_have_an_order() {
-    let mut stage = Stage::new(MachineKind::of::<Trial>());
+    let mut stage = Stage::new(MachineKind::of::<CountingAlgorithm>());
     stage.start(1);
     stage.start(2);
     stage.elect(1);

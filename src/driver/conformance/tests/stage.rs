@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io;
 
-use crate::{Armed, Driver, Stamp, Surroundings};
+use crate::{Armed, Driver, Environment, Stamp};
 use fault::{ClockFault, FaultId, Passage};
-use link::Original;
+use link::BroadcastId;
 use protocol::*;
 use protocol::{MachineKind, NodeMap, Payload, SavedCells};
 use record::{Body, FORMAT, Head, MessageId, Record, SessionReader, VERSION};
@@ -220,11 +220,11 @@ impl Stage {
 impl Around {
     fn turn_to(&mut self, me: NodeId) -> Stamp {
         self.me = me;
-        Surroundings::now(self)
+        Environment::now(self)
     }
 }
 
-impl Surroundings for Around {
+impl Environment for Around {
     type Error = Infallible;
 
     fn now(&self) -> Stamp {
@@ -246,11 +246,11 @@ impl Surroundings for Around {
         Ok(())
     }
 
-    fn relay(&mut self, _: &Original, _: &Payload) -> io::Result<()> {
+    fn relay(&mut self, _: &BroadcastId, _: &Payload) -> io::Result<()> {
         Ok(())
     }
 
-    fn take_own(&mut self) -> Vec<(Original, Payload)> {
+    fn take_own(&mut self) -> Vec<(BroadcastId, Payload)> {
         Vec::new()
     }
 

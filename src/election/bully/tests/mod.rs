@@ -10,10 +10,10 @@ mod sequential;
 use super::book::FailedMember;
 use super::{Bully, Message, SafeCells, Timer, card as line};
 use crate::garcia_molina::YesOrNo;
-use bench::{Bench, call, cancel, letter_of, node, nodes, save, send, set};
 use protocol::{
     Algorithm, Effect, Incarnation, NodeSet, Order, SettingValue, Settings, Span, StateVector, Status, Task, Timing,
 };
+use test_harness::{Bench, call, cancel, letter_of, node, nodes, save, send, set};
 
 const T: Span = Span::from_millis(200);
 

@@ -5,7 +5,7 @@
 use proptest::{collection::vec, prop_assert, prop_assert_eq, proptest, test_runner::Config as ProptestConfig};
 
 use super::*;
-use bench::network::Network;
+use test_harness::network::Network;
 
 const FORMS: [&str; 2] = ["parallel", "sequential"];
 

@@ -9,11 +9,11 @@ mod sequential;
 
 use super::{Invitation, Message, SafeCells, Timer, card as line};
 use crate::garcia_molina::YesOrNo;
-use bench::{Bench, call, cancel, letter_of, node, nodes, save, send, set};
 use protocol::{
     Algorithm, Effect, GroupNumber, Incarnation, NodeSet, SettingValue, Settings, Span, StateVector, Status, Task,
     Timing,
 };
+use test_harness::{Bench, call, cancel, letter_of, node, nodes, save, send, set};
 
 const T: Span = Span::from_millis(200);
 
@@ -595,7 +595,7 @@ fn timeout_of_a_member_asks_its_coordinator() {
     }
 }
 
-/// It has refused a Ready whose group was garbled, and its "no" was garbled into a "yes": its coordinator is content.
+/// Has refused a Ready whose group was garbled, and its "no" was garbled into a "yes": its coordinator is content.
 #[test]
 fn hole_i2_timeout_without_a_ready() {
     let yes = Message::AreYouThereAnswer { call: call(2), there: YesOrNo::Yes };

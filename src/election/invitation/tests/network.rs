@@ -5,7 +5,7 @@
 use proptest::{collection::vec, prop_assert, prop_assert_eq, proptest, test_runner::Config as ProptestConfig};
 
 use super::*;
-use bench::network::Network;
+use test_harness::network::Network;
 
 /// Periods that the sequential form accepts too, with up to five nodes.
 const PATIENT: Timing = Timing { t: T, check: Span::from_millis(3500), silence: Span::from_millis(2500) };

@@ -10,8 +10,8 @@ use crate::king_ni::tests::network::{
     Errata::{self, Mended, ToTheLetter},
     t, timing,
 };
-use bench::{Bench, node, save, set};
 use protocol::{Algorithm, Effect, NodeSet, SettingValue, Settings, Span, Status};
+use test_harness::{Bench, node, save, set};
 
 /// Around the table.
 const READY: Timer = Timer::Ready;

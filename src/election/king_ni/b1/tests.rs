@@ -10,8 +10,8 @@ use crate::king_ni::tests::network::{
     settings, t, timing,
 };
 use crate::king_ni::watch;
-use bench::node;
 use protocol::{Algorithm, Effect, Effects, Incarnation, LineNumber, Order, Roster, Setup, Status, Timing};
+use test_harness::node;
 
 fn setup(me: u16, nodes: u16, errata: Errata) -> Setup {
     let roster = Roster::new(nodes).unwrap();

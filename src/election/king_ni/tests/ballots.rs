@@ -7,9 +7,9 @@ use super::super::b2::{self, AlgorithmB2, List};
 use super::super::c::{self, AlgorithmC, Name};
 use super::super::{ElectionNumber, a, b1, succession};
 use super::network;
-use bench::Bench;
-use bench::node;
 use protocol::{Algorithm, Ballot, Course, NodeId, Received, SettingValue, Settings};
+use test_harness::Bench;
+use test_harness::node;
 
 fn settings(errata: bool, candidates: &str) -> impl FnOnce(Settings) -> Settings {
     let candidates = SettingValue::Nodes(candidates.parse().unwrap());

@@ -9,9 +9,9 @@ use super::super::c::{self, AlgorithmC};
 use super::super::watch::{self, Claim};
 use super::super::{ElectionNumber, succession};
 use super::network::{t, timing};
-use bench::node;
-use bench::{Bench, call, save, send, set};
 use protocol::{Algorithm, Described, Effect, SettingValue, Settings};
+use test_harness::node;
+use test_harness::{Bench, call, save, send, set};
 
 const SECOND: ElectionNumber = ElectionNumber(2);
 const ASK: watch::Timer = watch::Timer::Ask;

@@ -9,11 +9,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bench::node;
 use protocol::{
     Algorithm, Effect, Effects, Incarnation, LabKeys, LineNumber, NodeId, Order, Roster, SettingValue, Settings, Setup,
     Span, Status, Timing,
 };
+use test_harness::node;
 
 /// One T in these tests, in nanoseconds.
 pub const T_NANOS: u64 = 1_000_000;

@@ -11,7 +11,7 @@ use protocol::{CallNumber, Described, NodeId};
 pub enum Message {
     /// The sender has started an election.
     Election {
-        /// Its number.
+        /// The number.
         call: CallNumber,
     },
     /// The response to it: a process with a higher number is up.
@@ -23,7 +23,7 @@ pub enum Message {
     Coordinator,
     /// The sender wants something of its coordinator.
     Request {
-        /// Its number.
+        /// The number.
         call: CallNumber,
     },
     /// The reply to a request.

@@ -51,11 +51,11 @@ pub struct TextbookBully {
 /// Where a process is in its election.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 enum Phase {
-    /// It has sent election to all higher ones, and waits T for an answer.
+    /// Has sent election to all higher ones, and waits T for an answer.
     Election(Round),
     /// This process has answered; it waits T' for the word of the elected process.
     Waiting(NodeId),
-    /// It has recorded this coordinator, or is the coordinator.
+    /// Has recorded this coordinator, or is the coordinator.
     Normal(NodeId),
 }
 

@@ -4,8 +4,8 @@
 
 use super::card;
 use super::{Message, TextbookBully, Timer};
-use bench::{Bench, call, cancel, node, send, set};
 use protocol::{Algorithm, Effect, SettingValue, Settings, Span, Timing};
+use test_harness::{Bench, call, cancel, node, send, set};
 
 const T: Span = Span::from_millis(200);
 
@@ -28,14 +28,14 @@ fn electing(reading: fn(Settings) -> Settings) -> Machine {
     Bench::start(2, 4, TIMING, reading)
 }
 
-/// It has recorded 3.
+/// Has recorded 3.
 fn under_3(reading: fn(Settings) -> Settings) -> Machine {
     let mut bench = electing(reading);
     bench.hear(3, Message::Coordinator);
     bench
 }
 
-/// It has sent 3 a request.
+/// Has sent 3 a request.
 fn requesting(reading: fn(Settings) -> Settings) -> Machine {
     let mut bench = under_3(reading);
     bench.time_out(Timer::Check);

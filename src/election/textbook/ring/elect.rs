@@ -8,7 +8,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Fx, Hole, Load, Phase, Ring, Timer, card as line};
+use super::{Fx, Hole, Phase, Ring, RingPayload, Timer, card as line};
 use crate::king_ni::ElectionNumber;
 use protocol::{Incarnation, NodeId, NodeSet};
 
@@ -24,7 +24,7 @@ impl Ring {
 
     /// Rule 2, with the incarnation: a number that an earlier life has sent is not this life's.
     pub(super) fn on_elect(&mut self, election: ElectionNumber, of: NodeId, incarnation: Incarnation, fx: &mut Fx) {
-        let load = Load::Elect { election, of, incarnation };
+        let load = RingPayload::Elect { election, of, incarnation };
         if !self.mends(Hole::H1) {
             // The page's order of cases. So a process that is back takes what its own earlier life has sent for the
             // first elect that it has seen, and sends its number twice; mended, what an earlier life has sent ends here
@@ -80,14 +80,14 @@ impl Ring {
     }
 
     /// Rule 2a: the own number goes first.
-    fn join(&mut self, load: Load, fx: &mut Fx) {
+    fn join(&mut self, load: RingPayload, fx: &mut Fx) {
         fx.line(line::FIRST);
         self.become_elector([self.me, load.of()].into_iter().collect(), fx);
         self.send_right(load, fx);
     }
 
     /// Rule 2b.
-    fn pass_on(&mut self, load: Load, fx: &mut Fx) {
+    fn pass_on(&mut self, load: RingPayload, fx: &mut Fx) {
         fx.line(line::PASS_ON);
         self.list.insert(load.of());
         self.send_right(load, fx);
@@ -106,7 +106,7 @@ impl Ring {
         self.phase = Phase::Election;
         self.inquiry = None;
         self.await_return(fx);
-        let own = Load::Elect { election: self.election, of: self.me, incarnation: self.incarnation };
+        let own = RingPayload::Elect { election: self.election, of: self.me, incarnation: self.incarnation };
         self.send_right(own, fx);
     }
 

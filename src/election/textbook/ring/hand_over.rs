@@ -16,25 +16,25 @@
 
 use std::collections::VecDeque;
 
-use super::{Fx, Hole, Load, Message, Ring, Timer, card as line};
+use super::{Fx, Hole, Message, Ring, RingPayload, Timer, card as line};
 use protocol::{CallNumber, NodeId, NodeSet};
 
 /// What waits for a receipt.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
-pub(super) struct InHand {
-    waiting: VecDeque<(CallNumber, Load)>,
+pub(super) struct UnacknowledgedMessages {
+    waiting: VecDeque<(CallNumber, RingPayload)>,
     /// The neighbour whose receipts it waits for.
     neighbour: NodeId,
     /// What waits until all receipts have come, because a process that was passed over is up or may be.
-    held: Option<VecDeque<Load>>,
+    held: Option<VecDeque<RingPayload>>,
     /// For how many check periods it has passed a neighbour over.
     checks: u32,
 }
 
-impl InHand {
+impl UnacknowledgedMessages {
     /// Nothing waits; the first message goes to this neighbour.
-    pub fn nothing(neighbour: NodeId) -> InHand {
-        InHand { waiting: VecDeque::new(), neighbour, held: None, checks: 0 }
+    pub fn nothing(neighbour: NodeId) -> UnacknowledgedMessages {
+        UnacknowledgedMessages { waiting: VecDeque::new(), neighbour, held: None, checks: 0 }
     }
 
     fn len(&self) -> usize {
@@ -55,7 +55,7 @@ impl Ring {
 
     /// Sends this to the right. Hole 2: copies must not fill the ring, as they could where receipts are garbled and
     /// each copy is another one.
-    pub(super) fn send_right(&mut self, load: Load, fx: &mut Fx) {
+    pub(super) fn send_right(&mut self, load: RingPayload, fx: &mut Fx) {
         if self.mends(Hole::H1) && self.in_hand.len() >= self.in_hand_max() {
             fx.line(line::FULL);
             return;
@@ -80,7 +80,7 @@ impl Ring {
         usize::from(self.roster.len()) * 8
     }
 
-    fn hand_over(&mut self, load: Load, fx: &mut Fx) {
+    fn hand_over(&mut self, load: RingPayload, fx: &mut Fx) {
         let hand_over = self.numbers.give_out();
         fx.send(self.in_hand.neighbour, Message::HandOver { load, hand_over });
         self.in_hand.waiting.push_back((hand_over, load));
@@ -145,7 +145,7 @@ impl Ring {
     }
 
     /// Nobody else is up, so the message is back here; nobody is left to hand another process's message to.
-    fn come_round(&mut self, load: Load, fx: &mut Fx) {
+    fn come_round(&mut self, load: RingPayload, fx: &mut Fx) {
         fx.line(line::ALONE);
         if load.of() == self.me {
             self.arrive(load, fx);

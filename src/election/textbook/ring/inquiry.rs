@@ -11,7 +11,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Fx, Hole, Load, Phase, Ring, card as line};
+use super::{Fx, Hole, Phase, Ring, RingPayload, card as line};
 use crate::king_ni::ElectionNumber;
 use protocol::{CallNumber, NodeId, NodeMap, NodeSet};
 
@@ -21,12 +21,12 @@ const PASSED_MAX: usize = 64;
 
 /// The inquiries of other processes that were in hand here, or the replies to them.
 #[derive(Clone, Default, Eq, PartialEq, Hash, Debug)]
-pub(super) struct Passed {
+pub(super) struct SeenInquiries {
     /// By the process that inquires, the latest first; each with the check periods for which it is still remembered.
     of: NodeMap<VecDeque<(CallNumber, u32)>>,
 }
 
-impl Passed {
+impl SeenInquiries {
     /// Remembers the inquiry for this many check periods. True if it was remembered before.
     fn had(&mut self, of: NodeId, call: CallNumber, checks: u32) -> bool {
         let passed = self.of.get_or_default(of);
@@ -76,7 +76,7 @@ impl Ring {
         let (election, after) = (self.election, self.coordinator());
         self.inquiry = Some(call);
         self.await_return(fx);
-        self.send_right(Load::Inquiry { of: self.me, call, election, after, hops: self.roster.len() }, fx);
+        self.send_right(RingPayload::Inquiry { of: self.me, call, election, after, hops: self.roster.len() }, fx);
     }
 
     /// A check period is over.
@@ -103,10 +103,11 @@ impl Ring {
         if coordinates && !is_outranked {
             fx.line(line::INQUIRY_ANSWERED);
             let (coordinator, election) = (self.me, self.election);
-            return self.send_right(Load::Reply { of, call, coordinator, election, hops: self.roster.len() }, fx);
+            return self
+                .send_right(RingPayload::Reply { of, call, coordinator, election, hops: self.roster.len() }, fx);
         }
         let line = if coordinates { line::OUTRANKED } else { line::INQUIRY_PASSED };
-        let passed = |hops| Load::Inquiry { of, call, election, after, hops };
+        let passed = |hops| RingPayload::Inquiry { of, call, election, after, hops };
         self.pass_once(hops, line, passed, fx);
     }
 
@@ -116,7 +117,7 @@ impl Ring {
             if self.is_copy(of, call, fx) {
                 return;
             }
-            let passed = |hops| Load::Reply { of, call, coordinator, election, hops };
+            let passed = |hops| RingPayload::Reply { of, call, coordinator, election, hops };
             return self.pass_once(hops, line::REPLY_PASSED, passed, fx);
         }
         // No other process can say that this one coordinates.
@@ -161,7 +162,7 @@ impl Ring {
 
     /// Hole 2: if a message has been in everybody's hands, no receiver is left for it. What is here again is a copy,
     /// made where a receipt was missed; if copies of copies went on, one inquiry could fill the ring.
-    fn pass_once(&mut self, hops: u16, line: u16, load: impl FnOnce(u16) -> Load, fx: &mut Fx) {
+    fn pass_once(&mut self, hops: u16, line: u16, load: impl FnOnce(u16) -> RingPayload, fx: &mut Fx) {
         if !self.mends(Hole::H1) {
             fx.line(line);
             self.send_right(load(hops), fx);

@@ -14,14 +14,14 @@ pub enum Message {
     /// To the right neighbour: this goes round.
     HandOver {
         /// What goes round.
-        load: Load,
+        load: RingPayload,
         /// The number of this hand-over.
         hand_over: CallNumber,
     },
     /// Back to the left: it has been handed over.
     Receipt {
         /// What has been handed over.
-        of: Handed,
+        of: ReceiptKind,
         /// The number of the hand-over.
         hand_over: CallNumber,
     },
@@ -29,7 +29,7 @@ pub enum Message {
 
 /// What a receipt is for.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Handed {
+pub enum ReceiptKind {
     /// A message of an election.
     Elect,
     /// An inquiry or a reply: like these, such a receipt comes again and again while nothing happens.
@@ -38,7 +38,7 @@ pub enum Handed {
 
 /// What goes round the ring.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
-pub enum Load {
+pub enum RingPayload {
     /// `elect(of)`.
     Elect {
         /// Which election; 0 to the letter.
@@ -76,27 +76,27 @@ pub enum Load {
     },
 }
 
-impl Load {
+impl RingPayload {
     /// What a receipt for it is for.
-    pub fn handed(&self) -> Handed {
+    pub fn handed(&self) -> ReceiptKind {
         match self {
-            Load::Elect { .. } => Handed::Elect,
-            Load::Inquiry { .. } | Load::Reply { .. } => Handed::Inquiry,
+            RingPayload::Elect { .. } => ReceiptKind::Elect,
+            RingPayload::Inquiry { .. } | RingPayload::Reply { .. } => ReceiptKind::Inquiry,
         }
     }
 
     /// The process that it started from, or is for.
     pub fn of(&self) -> NodeId {
-        let (Load::Elect { of, .. } | Load::Inquiry { of, .. } | Load::Reply { of, .. }) = self;
+        let (RingPayload::Elect { of, .. } | RingPayload::Inquiry { of, .. } | RingPayload::Reply { of, .. }) = self;
         *of
     }
 
     /// The nodes that it names.
     pub fn nodes(&self) -> NodeSet {
         let other = match self {
-            Load::Elect { .. } => None,
-            Load::Inquiry { after, .. } => *after,
-            Load::Reply { coordinator, .. } => Some(*coordinator),
+            RingPayload::Elect { .. } => None,
+            RingPayload::Inquiry { after, .. } => *after,
+            RingPayload::Reply { coordinator, .. } => Some(*coordinator),
         };
         [self.of()].into_iter().chain(other).collect()
     }
@@ -105,11 +105,11 @@ impl Load {
 impl Described for Message {
     fn kind(&self) -> &'static str {
         match self {
-            Message::HandOver { load: Load::Elect { .. }, .. } => "elect",
-            Message::HandOver { load: Load::Inquiry { .. }, .. } => "inquiry",
-            Message::HandOver { load: Load::Reply { .. }, .. } => "reply",
-            Message::Receipt { of: Handed::Elect, .. } => "receipt",
-            Message::Receipt { of: Handed::Inquiry, .. } => "inquiry-receipt",
+            Message::HandOver { load: RingPayload::Elect { .. }, .. } => "elect",
+            Message::HandOver { load: RingPayload::Inquiry { .. }, .. } => "inquiry",
+            Message::HandOver { load: RingPayload::Reply { .. }, .. } => "reply",
+            Message::Receipt { of: ReceiptKind::Elect, .. } => "receipt",
+            Message::Receipt { of: ReceiptKind::Inquiry, .. } => "inquiry-receipt",
         }
     }
 
@@ -120,13 +120,15 @@ impl Described for Message {
         };
         let mut fields = match load {
             None => Vec::new(),
-            Some(Load::Elect { election, of, .. }) => vec![("of", of.to_string()), ("election", election.to_string())],
-            Some(Load::Inquiry { of, call, election, after, .. }) => {
+            Some(RingPayload::Elect { election, of, .. }) => {
+                vec![("of", of.to_string()), ("election", election.to_string())]
+            }
+            Some(RingPayload::Inquiry { of, call, election, after, .. }) => {
                 let after = after.map(|after| ("after", after.to_string()));
                 let known = [("of", of.to_string()), ("call", call.to_string()), ("election", election.to_string())];
                 known.into_iter().chain(after).collect()
             }
-            Some(Load::Reply { of, call, coordinator, election, .. }) => vec![
+            Some(RingPayload::Reply { of, call, coordinator, election, .. }) => vec![
                 ("of", of.to_string()),
                 ("call", call.to_string()),
                 ("coordinator", coordinator.to_string()),

@@ -21,11 +21,11 @@ mod message;
 mod tests;
 
 use card as line;
-pub use message::{Handed, Load, Message};
+pub use message::{Message, ReceiptKind, RingPayload};
 use serde::{Deserialize, Serialize};
 
-use self::hand_over::InHand;
-use self::inquiry::{Inquiry, Passed, Reply};
+use self::hand_over::UnacknowledgedMessages;
+use self::inquiry::{Inquiry, Reply, SeenInquiries};
 use crate::king_ni::ElectionNumber;
 use protocol::{
     Algorithm, CallNumber, CallNumbers, Card, Effects, Incarnation, Mends, NodeId, NodeSet, Roster, Setup, StateVector,
@@ -46,20 +46,20 @@ pub struct Ring {
     list: NodeSet,
     /// The latest election it knows of; 0 to the letter, and before the first.
     election: ElectionNumber,
-    /// Its own inquiry that is under way.
+    /// The own inquiry that is under way.
     inquiry: Option<CallNumber>,
-    passed: Passed,
-    in_hand: InHand,
+    passed: SeenInquiries,
+    in_hand: UnacknowledgedMessages,
 }
 
 /// Where a process stands.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 enum Phase {
-    /// It is back, and has asked who coordinates.
+    /// Is back, and has asked who coordinates.
     Recovering,
-    /// It has sent its own number round.
+    /// Has sent its own number round.
     Election,
-    /// It knows the coordinator, or is the coordinator.
+    /// Knows the coordinator, or is the coordinator.
     Normal(NodeId),
 }
 
@@ -97,8 +97,8 @@ impl Algorithm for Ring {
             list: NodeSet::EMPTY,
             election: ElectionNumber::default(),
             inquiry: None,
-            passed: Passed::default(),
-            in_hand: InHand::nothing(setup.me),
+            passed: SeenInquiries::default(),
+            in_hand: UnacknowledgedMessages::nothing(setup.me),
         };
         fx.set_timer(Timer::Check, process.timing.check);
         process.inquire(fx);
@@ -185,17 +185,17 @@ impl Ring {
     }
 
     /// Something has come round to here. If it names processes that do not exist, it was garbled, and ends here.
-    fn arrive(&mut self, load: Load, fx: &mut Fx) {
+    fn arrive(&mut self, load: RingPayload, fx: &mut Fx) {
         if !load.nodes().minus(&self.roster.all()).is_empty() {
             return;
         }
         self.notice_up(load.of(), fx);
         match load {
-            Load::Elect { election, of, incarnation } => self.on_elect(election, of, incarnation, fx),
-            Load::Inquiry { of, call, election, after, hops } => {
+            RingPayload::Elect { election, of, incarnation } => self.on_elect(election, of, incarnation, fx),
+            RingPayload::Inquiry { of, call, election, after, hops } => {
                 self.on_inquiry(Inquiry { of, call, election, after, hops }, fx);
             }
-            Load::Reply { of, call, coordinator, election, hops } => {
+            RingPayload::Reply { of, call, coordinator, election, hops } => {
                 self.on_reply(Reply { of, call, coordinator, election, hops }, fx);
             }
         }

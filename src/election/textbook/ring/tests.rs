@@ -3,10 +3,10 @@
 //! Invariant: what goes round by mistake changes nothing here.
 
 use super::card;
-use super::{Handed, Load, Message, Ring, Timer};
+use super::{Message, ReceiptKind, Ring, RingPayload, Timer};
 use crate::king_ni::ElectionNumber;
-use bench::{Bench, call, cancel, node, send, set};
 use protocol::{Algorithm, CallNumber, Described, Effect, Incarnation, NodeId, SettingValue, Settings, Span, Timing};
+use test_harness::{Bench, call, cancel, node, send, set};
 
 const T: Span = Span::from_millis(200);
 
@@ -29,14 +29,14 @@ fn started(reading: fn(Settings) -> Settings) -> Machine {
     Bench::start(2, 4, TIMING, reading)
 }
 
-/// Its inquiry has been handed over.
+/// The inquiry has been handed over.
 fn recovering(reading: fn(Settings) -> Settings) -> Machine {
     let mut bench = started(reading);
     bench.hear(3, receipt(2));
     bench
 }
 
-/// It has started the first election, and handed elect(2) over; 3 is the next number.
+/// Has started the first election, and handed elect(2) over; 3 is the next number.
 fn electing(reading: fn(Settings) -> Settings) -> Machine {
     let mut bench = recovering(reading);
     bench.elect();
@@ -65,16 +65,16 @@ fn election(bench: &Machine) -> Option<u64> {
     bench.machine.state().election
 }
 
-fn elect(election: u64, of: u16) -> Load {
-    Load::Elect { election: ElectionNumber(election), of: node(of), incarnation: Incarnation(1) }
+fn elect(election: u64, of: u16) -> RingPayload {
+    RingPayload::Elect { election: ElectionNumber(election), of: node(of), incarnation: Incarnation(1) }
 }
 
-fn hand_over(load: Load, serial: u32) -> Message {
+fn hand_over(load: RingPayload, serial: u32) -> Message {
     Message::HandOver { load, hand_over: call(serial) }
 }
 
 /// A hand-over of the left neighbour, with a number of its own.
-fn from_left(load: Load) -> Message {
+fn from_left(load: RingPayload) -> Message {
     Message::HandOver { load, hand_over: left() }
 }
 
@@ -83,21 +83,21 @@ fn left() -> CallNumber {
 }
 
 fn receipt(serial: u32) -> Message {
-    Message::Receipt { of: Handed::Elect, hand_over: call(serial) }
+    Message::Receipt { of: ReceiptKind::Elect, hand_over: call(serial) }
 }
 
 /// The receipt for the left neighbour's elect.
 fn received() -> Effect<Ring> {
-    send(1, Message::Receipt { of: Handed::Elect, hand_over: left() })
+    send(1, Message::Receipt { of: ReceiptKind::Elect, hand_over: left() })
 }
 
 /// The receipt for the left neighbour's inquiry or reply.
 fn inquiry_received() -> Effect<Ring> {
-    send(1, Message::Receipt { of: Handed::Inquiry, hand_over: left() })
+    send(1, Message::Receipt { of: ReceiptKind::Inquiry, hand_over: left() })
 }
 
 /// What 2 does with the first message that it sends to the right when nothing waits.
-fn to_right(load: Load, serial: u32) -> Effects {
+fn to_right(load: RingPayload, serial: u32) -> Effects {
     vec![set(Timer::Receipt, T), send(3, hand_over(load, serial))]
 }
 
@@ -144,7 +144,7 @@ fn rule_2a_the_first_elect() {
 #[test]
 fn rule_2a_left_in_holds_for_orphans() {
     let mut bench = recovering(to_the_letter);
-    let orphan = Load::Elect { election: ElectionNumber(0), of: node(2), incarnation: Incarnation(0) };
+    let orphan = RingPayload::Elect { election: ElectionNumber(0), of: node(2), incarnation: Incarnation(0) };
     let both = vec![send(3, hand_over(orphan, 4))];
     assert_eq!(bench.hear(1, from_left(orphan)), all([vec![received()], to_right(elect(0, 2), 3), both]));
     assert_eq!(bench.lines, [card::RECEIPT, card::FIRST]);
@@ -307,7 +307,7 @@ fn hole_2_mended_what_comes_again_ends() {
 #[test]
 fn hole_2_mended_what_is_of_earlier_ends() {
     let mut bench = electing(mended);
-    let earlier = Load::Elect { election: ElectionNumber(1), of: node(2), incarnation: Incarnation(0) };
+    let earlier = RingPayload::Elect { election: ElectionNumber(1), of: node(2), incarnation: Incarnation(0) };
     assert_eq!(bench.hear(1, from_left(earlier)), [received()]);
     is(&bench, "Election", None, "2");
     let mut bench = recovering(mended);
@@ -340,20 +340,27 @@ fn hole_4_mended_a_late_number_begins_anew() {
 fn what_names_nobody_is_not_passed_on() {
     let mut bench = electing(mended);
     let before = bench.machine.clone();
-    let reply = Load::Reply { of: node(2), call: call(1), coordinator: node(9), election: ElectionNumber(1), hops: 4 };
+    let reply =
+        RingPayload::Reply { of: node(2), call: call(1), coordinator: node(9), election: ElectionNumber(1), hops: 4 };
     for (load, received) in [(elect(1, 9), received()), (reply, inquiry_received())] {
         assert_eq!(bench.hear(1, from_left(load)), [received]);
         assert_eq!(bench.machine, before);
     }
 }
 
-fn inquiry(of: u16, serial: u32, election: u64, after: Option<u16>, hops: u16) -> Load {
-    Load::Inquiry { of: node(of), call: call(serial), election: ElectionNumber(election), after: after.map(node), hops }
+fn inquiry(of: u16, serial: u32, election: u64, after: Option<u16>, hops: u16) -> RingPayload {
+    RingPayload::Inquiry {
+        of: node(of),
+        call: call(serial),
+        election: ElectionNumber(election),
+        after: after.map(node),
+        hops,
+    }
 }
 
-fn reply(of: u16, serial: u32, coordinator: u16, election: u64, hops: u16) -> Load {
+fn reply(of: u16, serial: u32, coordinator: u16, election: u64, hops: u16) -> RingPayload {
     let coordinator: NodeId = node(coordinator);
-    Load::Reply { of: node(of), call: call(serial), coordinator, election: ElectionNumber(election), hops }
+    RingPayload::Reply { of: node(of), call: call(serial), coordinator, election: ElectionNumber(election), hops }
 }
 
 /// 2 follows 4, which was elected in the third election.

@@ -2,7 +2,7 @@
 //!
 //! Invariant: each test gives the whole sentences.
 
-mod standing;
+mod unchanged_state;
 
 use super::{RecordRole, SessionPast, in_brief, why, why_record};
 use crate::trial::{MS, Trace, electing, head, node, normal, reorganizing, set, state};

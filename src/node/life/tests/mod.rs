@@ -2,7 +2,7 @@
 //!
 //! Invariant: what is to lie in a buffer lies there before the turn: the test waits for the system to say so.
 
-mod singing;
+mod ordered_broadcast;
 
 use std::net::UdpSocket;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
@@ -11,17 +11,17 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockType, recv, send, socketpair};
 use tempfile::TempDir;
 
-use super::super::trial::{Trial, count, free_base_port, head, setup};
+use super::super::trial::{CountingAlgorithm, count, free_base_port, head, setup};
 use super::*;
 use driver::message_id;
 use fault::{FaultId, Tampering};
-use link::Original;
+use link::BroadcastId;
 use protocol::{Incarnation, NodeId, Span, codec};
 use record::{Input, Record};
 
 /// Node 1 started, its host, and node 2's address in the test's own hands.
 struct Bench {
-    life: Life,
+    life: NodeLoop,
     host: OwnedFd,
     peer: UdpSocket,
     wire: Wire,
@@ -31,7 +31,7 @@ struct Bench {
 
 impl Bench {
     fn new(base_port: u16) -> Bench {
-        Bench::of(MachineKind::of::<Trial>(), base_port, None)
+        Bench::of(MachineKind::of::<CountingAlgorithm>(), base_port, None)
     }
 
     fn of(kind: MachineKind, base_port: u16, group: Option<SocketAddrV4>) -> Bench {
@@ -63,7 +63,7 @@ impl Bench {
             speeds,
         };
         let peer = UdpSocket::bind(wire(2).address(NodeId::new(2).unwrap())).unwrap();
-        let life = Life::new(HostChannel::new(inherited), opened);
+        let life = NodeLoop::new(HostChannel::new(inherited), opened);
         let mut bench = Bench { life, host, peer, wire: wire(2), sequence: 0, store: directory };
         let now = monotonic();
         bench.tell(&Control::Begin { at: now, epoch: now });
@@ -305,8 +305,11 @@ fn a_store_that_takes_nothing_ends_the_node_and_the_host_is_told() {
 fn a_held_node_hears_its_host_alone_and_goes_on_with_what_lay_in_its_buffer() {
     let (base_port, _alone) = free_base_port();
     // An order makes it broadcast.
-    let mut bench: Bench =
-        Bench::of(MachineKind::of::<Trial>(), base_port, Some(SocketAddrV4::new([239, 255, 7, 9].into(), base_port)));
+    let mut bench: Bench = Bench::of(
+        MachineKind::of::<CountingAlgorithm>(),
+        base_port,
+        Some(SocketAddrV4::new([239, 255, 7, 9].into(), base_port)),
+    );
     bench.tell(&Control::Arm { step: "ready".into(), moment: "first Count sent".parse().unwrap() });
     bench.send(3);
     bench.send(4);

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::Effects;
-use crate::trial::{Trial, TrialTimer, count, setup};
+use crate::trial::{CountingAlgorithm, TrialTimer, count, setup};
 
 fn bells() -> impl Strategy<Value = TrialTimer> {
     prop_oneof![
@@ -27,11 +27,11 @@ proptest! {
 
 #[test]
 fn a_step_does_what_the_typed_machine_does() {
-    let mut typed = Effects::<Trial>::new(7);
-    let mut machine = Trial::start(&setup(1), None, &mut typed);
+    let mut typed = Effects::<CountingAlgorithm>::new(7);
+    let mut machine = CountingAlgorithm::start(&setup(1), None, &mut typed);
     typed.begin_anew(7);
     machine.on_message(NodeId::new(2).unwrap(), count(3), &mut typed);
-    let kind = MachineKind::of::<Trial>();
+    let kind = MachineKind::of::<CountingAlgorithm>();
     let mut fx = StepEffects::new(7);
     let mut boxed = kind.start(&setup(1), None, &mut fx);
     let started = boxed.clone();
@@ -58,7 +58,7 @@ fn a_step_does_what_the_typed_machine_does() {
 
 #[test]
 fn the_same_message_to_several_nodes_is_kept_once() {
-    let mut effects = Effects::<Trial>::new(0);
+    let mut effects = Effects::<CountingAlgorithm>::new(0);
     effects.send_each([1, 2, 3].map(|id| NodeId::new(id).unwrap()).into_iter().collect(), count(1));
     let mut fx = StepEffects::new(0);
     algorithm::hand_on(&mut effects, &mut fx);
@@ -75,7 +75,7 @@ fn the_same_message_to_several_nodes_is_kept_once() {
 
 #[test]
 fn what_is_of_another_kind_is_refused() {
-    let kind = MachineKind::of::<Trial>();
+    let kind = MachineKind::of::<CountingAlgorithm>();
     assert_eq!(kind.read_message(&[9]), None);
     assert_eq!(kind.read_cells(&[]), None);
     assert_eq!(kind.read_cells(&SavedCells::of(5u64).encode()), Some(SavedCells::of(5u64)));
@@ -85,7 +85,7 @@ fn what_is_of_another_kind_is_refused() {
 fn a_garbled_message_is_another_one_or_none() {
     let (mut others, mut nothing) = (0, 0);
     for place in 0..1_000 {
-        match MachineKind::of::<Trial>().garbled(&Payload::of(count(4)), f64::from(place) / 1_000.0) {
+        match MachineKind::of::<CountingAlgorithm>().garbled(&Payload::of(count(4)), f64::from(place) / 1_000.0) {
             Some(other) => {
                 assert_ne!(other, Payload::of(count(4)));
                 others += 1;
@@ -98,7 +98,7 @@ fn a_garbled_message_is_another_one_or_none() {
 
 #[test]
 fn a_plain_message_has_the_bytes_of_its_algorithm_and_an_aside_follows_it() {
-    let (kind, message) = (MachineKind::of::<Trial>(), Payload::of(count(4)));
+    let (kind, message) = (MachineKind::of::<CountingAlgorithm>(), Payload::of(count(4)));
     let plain = message.encode().unwrap();
     assert_eq!(plain, codec::encode_message(&count(4)).unwrap());
     for aside in [MessageMark::InNameOf(NodeId::new(3).unwrap()), MessageMark::Whisper] {

@@ -7,7 +7,7 @@
 //!
 //! Invariant: of two things in different rows, the one that happened before the other stands above it.
 
-mod elsewhere;
+mod fault_rows;
 mod joining;
 mod sending;
 
@@ -40,9 +40,8 @@ pub enum FlowDetail {
 /// Whether heartbeats and other periodic messages are shown, and what liars whisper to one another.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Periodic {
-    /// They are not, unless they change something.
+    /// Not, unless they change something.
     Hidden,
-    /// They are.
     Shown,
 }
 

@@ -17,11 +17,11 @@ use super::{
 };
 use crate::king_ni::tests::network::{t, timing};
 use crate::king_ni::watch;
-use bench::{Bench, cancel, node, nodes, save};
 use protocol::{
     Algorithm, CallNumber, Described, Effect, Keyring, LabKeys, LineNumber, NodeSet, Received, SettingValue, Settings,
     Span,
 };
+use test_harness::{Bench, cancel, node, nodes, save};
 
 /// The settings with this t and these candidates.
 fn with(t: u64, candidates: &str) -> impl Fn(Settings) -> Settings {
@@ -101,7 +101,7 @@ fn vect_of(election: u64, relay: RelayedList) -> Message {
 
 /// The call of this serial of process 3.
 fn call(serial: u32) -> CallNumber {
-    bench::call(serial)
+    test_harness::call(serial)
 }
 
 /// A word of that process to process 3.
@@ -157,7 +157,7 @@ fn said_to(to: u16, message: impl Into<Message>) -> Effect<Algorithm53> {
 }
 
 fn timer(of: Timer, times: f64) -> Effect<Algorithm53> {
-    bench::set(of, t(times))
+    test_harness::set(of, t(times))
 }
 
 fn word_of(bench: &Bench<Algorithm53>) -> String {

@@ -13,8 +13,8 @@ use crate::king_ni::tests::network::{
     t, timing,
 };
 use crate::king_ni::{succession, watch};
-use bench::{Bench, node, save, set};
 use protocol::{Algorithm, Effect, NodeSet, SettingValue, Settings, Status, errata_of};
+use test_harness::{Bench, node, save, set};
 
 /// Around the table.
 const READY: Timer = Timer::Ready;

@@ -12,11 +12,11 @@ use crate::king_ni::tests::network::{
     Errata::{self, Mended, ToTheLetter},
     settings, t, timing,
 };
-use bench::node;
 use protocol::{
     Algorithm, CallNumber, Described, Effect, Effects, Incarnation, LineNumber, NodeSet, Order, Roster, Setup, Span,
     Timing,
 };
+use test_harness::node;
 
 fn setup(me: u16, nodes: u16, errata: Errata, check: Span) -> Setup {
     let roster = Roster::new(nodes).unwrap();

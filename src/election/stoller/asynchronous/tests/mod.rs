@@ -5,10 +5,10 @@
 mod network;
 
 use super::*;
-use crate::stoller::bench::*;
-use bench::{Bench, save, send, set};
-use bench::{node, nodes};
+use crate::stoller::test_support::*;
 use protocol::{Algorithm, NodeSet, Property, SettingValue, Settings, Span, Timing};
+use test_harness::{Bench, save, send, set};
+use test_harness::{node, nodes};
 
 type AsyncBench = Bench<AsynchronousBully>;
 
@@ -26,7 +26,7 @@ fn rej(starter: u16, sequence: u32) -> Message {
 
 /// Whether it answers this node's "are you alive?".
 fn answers(bench: &mut AsyncBench, other: u16) -> bool {
-    let call = bench::call(9);
+    let call = test_harness::call(9);
     let answer = Message::Detector(detector::Message::Alive { call });
     bench.hear(other, Message::Detector(detector::Message::AreYouAlive { call })) == [send(other, answer)]
 }

@@ -4,8 +4,8 @@
 //! Invariant: at no instant do two nodes in Norm in one group have two leaders, whatever a test does.
 
 use super::*;
-use crate::stoller::starts::{each_election_costs_no_more_than_its_bound, succession};
-use bench::network::Network;
+use crate::stoller::random_starts::{each_election_costs_no_more_than_its_bound, succession};
+use test_harness::network::Network;
 
 /// Longer than the nodes may take to agree in these networks.
 const LONG: Span = Span::from_millis(30_000);

@@ -5,10 +5,10 @@
 mod network;
 
 use super::*;
-use crate::stoller::bench::*;
-use bench::{Bench, save, send, set};
-use bench::{node, nodes};
+use crate::stoller::test_support::*;
 use protocol::{Algorithm, SettingValue, Settings, Span, Status, Timing};
+use test_harness::{Bench, save, send, set};
+use test_harness::{node, nodes};
 
 type FdBench = Bench<BullyFd>;
 

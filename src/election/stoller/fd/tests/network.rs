@@ -3,8 +3,8 @@
 //! Invariant: at no instant do two nodes in Norm have two leaders, unless a test breaks an assumption.
 
 use super::*;
-use crate::stoller::starts::each_election_costs_no_more_than_its_bound;
-use bench::network::Network;
+use crate::stoller::random_starts::each_election_costs_no_more_than_its_bound;
+use test_harness::network::Network;
 
 fn with(detector: &'static str) -> impl Fn(Settings) -> Settings {
     move |settings| settings.with(detector::SETTING, SettingValue::Word(detector.to_owned()))
