@@ -63,6 +63,16 @@ fn bully_pause() {
 }
 
 #[test]
+fn bully_one_step() {
+    run_with_one_false("bully-one-step.toml");
+}
+
+#[test]
+fn invitation_orphans_invite() {
+    run_with_one_false("invitation-orphans-invite.toml");
+}
+
+#[test]
 fn partition_and_merge() {
     run_with_one_false("partition-and-merge.toml");
 }

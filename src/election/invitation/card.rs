@@ -5,6 +5,7 @@
 
 use super::Hole;
 use super::merge::CheckWait;
+use super::procedures::AfterTimeout;
 use crate::garcia_molina::{CallPace, letter, listing};
 use protocol::{
     Assumption, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, ListingForm, Mends, Order,
@@ -58,6 +59,8 @@ listing! {
     TIMEOUT_MISNAMED = 35, "Timeout", "The book (10.24): AYC_answer is awaited; this is an AYT_answer, and not it.";
     TIMEOUT_LEFT_OUT = 29, "Timeout", "Mended: it says yes, and no Ready has come for a whole Merge: Recovery.";
     TIMEOUT_RECOVERY = 30, "Timeout", "It says no, or is silent for T: Recovery.";
+    TIMEOUT_INVITES = 39, "Timeout", "If after-timeout = invite (10.2.2), and c is silent: Merge with the other members of \
+                                      the old group.";
     ORDER = 31, "order", "In Normal: a coordinator runs Check, a member leaves by Recovery. Else one is under way.";
 }
 
@@ -171,10 +174,15 @@ pub const CARD: Card = Card {
     time_bound: Formula { text: "3T; sequential 3(n-1)T", value: merge },
     quiet_bound: Formula {
         // A Merge that was under way fails, and its members find out; then come two Merges, with the longest waits.
-        text: "3C + silence + T + 2(check + C + W + C + 3C), C = T; sequential C = (n-1)T; W = 2(n-1)check (wait = all: \
-               2n check; none: 0)",
+        text: "3C + silence + T + I + 2(check + C + W + C + 3C), C = T; sequential C = (n-1)T; W = 2(n-1)check (wait = \
+               all: 2n check; none: 0); I = 0 (after-timeout = invite: 3C)",
         value: |timing, nodes, settings| {
-            merge(timing, nodes, settings) + timing.silence + timing.t + next_merge(timing, nodes, settings) * 2
+            let invites = match AfterTimeout::of(settings) {
+                AfterTimeout::Alone => Span::ZERO,
+                AfterTimeout::Invite => merge(timing, nodes, settings),
+            };
+            let found_out = merge(timing, nodes, settings) + timing.silence + timing.t + invites;
+            found_out + next_merge(timing, nodes, settings) * 2
         },
     },
     message_bound: "2(n-1) for a Check, and as many when it asks again after its wait; 6(n-1) for a Merge, sequential \
@@ -201,6 +209,7 @@ pub const CARD: Card = Card {
              nothing.",
         ),
         CheckWait::SETTING,
+        AfterTimeout::SETTING,
         SettingCard {
             name: JOINS,
             kind: SettingKind::NodesOrNone,

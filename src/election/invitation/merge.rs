@@ -68,7 +68,7 @@ impl Invitation {
         }
     }
 
-    fn merge(&mut self, found: NodeSet, fx: &mut Effects<Invitation>) {
+    pub(super) fn merge(&mut self, found: NodeSet, fx: &mut Effects<Invitation>) {
         fx.line(line::MERGE);
         self.status = Status::Election;
         self.stop(fx);

@@ -41,6 +41,7 @@ use calls::{Caller, Procedure};
 use card as line;
 use merge::CheckWait;
 pub use message::Message;
+use procedures::AfterTimeout;
 use serde::{Deserialize, Serialize};
 
 use crate::garcia_molina::{CallPace, Cells};
@@ -60,6 +61,7 @@ pub struct Invitation {
     wait: CheckWait,
     /// The nodes that take an invitation while they coordinate.
     joins: NodeSet,
+    after_timeout: AfterTimeout,
     incarnation: Incarnation,
     calls: CallNumbers,
     tasks: u32,
@@ -127,6 +129,7 @@ impl Algorithm for Invitation {
             mends: Mends::of(&setup.settings, card::HOLES),
             pace: CallPace::of(&setup.settings),
             wait: CheckWait::of(&setup.settings),
+            after_timeout: AfterTimeout::of(&setup.settings),
             joins: setup.settings.nodes(card::JOINS).unwrap_or(setup.roster.all()),
             incarnation: setup.incarnation,
             calls: CallNumbers::new(setup.incarnation),
@@ -179,10 +182,7 @@ impl Algorithm for Invitation {
             Timer::Ready => node.merge_has_failed(fx),
             Timer::Accept => node.accept_hears_nothing(fx),
             Timer::GoOn => node.accept_has_returned(fx),
-            Timer::AreYouThere => {
-                fx.line(line::TIMEOUT_RECOVERY);
-                node.recovery(fx);
-            }
+            Timer::AreYouThere => node.timeout_hears_nothing(fx),
         });
     }
 

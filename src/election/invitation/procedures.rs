@@ -6,7 +6,34 @@
 
 use super::{Hole, Invitation, Message, Timer, card as line};
 use crate::garcia_molina::YesOrNo;
-use protocol::{CallNumber, Effects, GroupNumber, NodeId, NodeSet, Status, Task};
+use protocol::{CallNumber, Effects, GroupNumber, NodeId, NodeSet, SettingCard, SettingKind, Settings, Status, Task};
+
+/// What a member does that has lost its coordinator: the setting `after-timeout`.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub(super) enum AfterTimeout {
+    Alone,
+    Invite,
+}
+
+impl AfterTimeout {
+    /// The setting's row in a Card.
+    pub const SETTING: SettingCard = SettingCard {
+        name: "after-timeout",
+        kind: SettingKind::Word(&["alone", "invite"]),
+        about: "What a member does when its coordinator is silent; alone: it forms a group of one, which a later Check \
+                finds, as in the paper; invite: it invites the other members of the old group at once, an improvement \
+                of the book (10.2.2).",
+    };
+
+    /// What the lab asks for.
+    pub fn of(settings: &Settings) -> AfterTimeout {
+        match settings.word("after-timeout") {
+            "alone" => AfterTimeout::Alone,
+            "invite" => AfterTimeout::Invite,
+            other => unreachable!("the Card lists no after-timeout {other}"),
+        }
+    }
+}
 
 /// The procedures that others call.
 impl Invitation {
@@ -69,6 +96,19 @@ impl Invitation {
         let coordinator = NodeSet::of(coordinator);
         self.inquiring =
             Some(self.call(coordinator, Timer::AreYouThere, fx, |call| Message::AreYouThere { call, group }));
+    }
+
+    /// The coordinator has been silent for T. The book's improvement (10.2.2): the members of its group are known from
+    /// the task, so they are invited at once. Those that have not noticed are Normal, and take the invitation.
+    pub(super) fn timeout_hears_nothing(&mut self, fx: &mut Effects<Invitation>) {
+        fx.line(line::TIMEOUT_RECOVERY);
+        let was_normal = self.status == Status::Normal;
+        let members = self.cells.task.map_or(NodeSet::EMPTY, |task| task.members.minus(&NodeSet::of(self.me)));
+        self.recovery(fx);
+        if self.after_timeout == AfterTimeout::Invite && was_normal && !members.is_empty() {
+            fx.line(line::TIMEOUT_INVITES);
+            self.merge(members, fx);
+        }
     }
 
     pub(super) fn are_you_there_answered(

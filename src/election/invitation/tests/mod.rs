@@ -7,6 +7,7 @@ mod book;
 mod network;
 mod sequential;
 
+use super::procedures::AfterTimeout;
 use super::{Invitation, Message, SafeCells, Timer, card as line};
 use crate::garcia_molina::YesOrNo;
 use protocol::{
@@ -628,6 +629,26 @@ fn timeout_recovers_at_no_or_nothing() {
         assert_eq!((state(&bench).status, state(&bench).group), (Status::Normal, Some(group(3, 2))));
         assert_eq!(bench.lines, [line::TIMEOUT_RECOVERY, line::RECOVERY]);
     }
+}
+
+#[test]
+fn timeout_invites_the_old_members() {
+    let invites = |mut bench: Bench<Invitation>| {
+        bench.machine.after_timeout = AfterTimeout::Invite;
+        bench.time_out(Timer::Timeout);
+        bench.time_out(Timer::AreYouThere);
+        bench
+    };
+    let mut member = reorganizing();
+    let task = Box::new(Task { members: nodes("1-3"), ..task_of_4() });
+    member.hear(4, Message::Ready { call: call(40), group: group(4, 5), task });
+    let bench = invites(member);
+    assert_eq!(bench.lines[2..], [line::TIMEOUT_INVITES, line::MERGE, line::MERGE_INVITE]);
+    let invited = |to| send(to, Message::Invitation { call: call(3), coordinator: node(3), group: group(3, 3) });
+    assert_eq!(bench.effects[2..4], [invited(2), invited(1)]);
+    assert_eq!(state(&bench).status, Status::Election);
+    let bench = invites(reorganizing());
+    assert_eq!(bench.lines, [line::TIMEOUT_RECOVERY, line::RECOVERY], "the task is of another group");
 }
 
 #[test]
