@@ -11,6 +11,7 @@ macro_rules! listing {
     };
 }
 
+mod condition;
 pub mod copies;
 mod counter;
 mod entry;
@@ -21,12 +22,14 @@ pub mod joining;
 pub mod section;
 pub mod service;
 pub mod shards;
+mod shared_conditions;
 #[cfg(test)]
 mod tests;
 pub mod token;
 pub mod updates;
 mod words;
 
+pub use condition::{Asked, Asks, ConditionForm, KnownLab, WorkCondition};
 pub use entry::LabApplication;
 use judge::WorkJudge;
 use protocol::{ApplicationEntry, ApplicationFacts, Work};
@@ -47,6 +50,21 @@ pub const ALL: [LabApplication; 9] = [
     joining::ENTRY,
 ];
 
+/// The conditions that they add, in the order in which they are listed.
+pub const CONDITIONS: [&ConditionForm; 11] = [
+    &shards::DONE,
+    &updates::LOGGED,
+    &updates::BLOCKED,
+    &updates::CONFLICTS,
+    &history::HISTORY,
+    &shared_conditions::REFUSED,
+    &shared_conditions::COUNTER,
+    &joining::MEMBERS,
+    &service::SERVED,
+    &section::conditions::ENTERED,
+    &section::conditions::INSIDE,
+];
+
 /// Their machines, in the same order.
 pub const MACHINES: [&ApplicationEntry; ALL.len()] = {
     let mut machines = [ALL[0].machine; ALL.len()];
@@ -57,6 +75,11 @@ pub const MACHINES: [&ApplicationEntry; ALL.len()] = {
     }
     machines
 };
+
+/// The condition that begins with this word.
+pub fn condition(word: &str) -> Option<&'static ConditionForm> {
+    CONDITIONS.into_iter().find(|form| form.word == word)
+}
 
 /// The application of this name.
 pub fn named(name: &str) -> Option<LabApplication> {

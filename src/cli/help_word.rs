@@ -10,7 +10,7 @@ use super::manual_page::ManualPage;
 use super::{built_in, command_page, config, manual_page, registry_in_use};
 use dashboard::Keymap;
 use export::FORMATS;
-use lab::{CONDITION_FORMS, near};
+use lab::{condition_forms, near};
 use protocol::{Assumption, Lie, Property};
 
 /// So many pages are named that have a word.
@@ -104,7 +104,7 @@ fn named_things() -> Vec<NamedThing> {
     for lie in Lie::ALL {
         things.push(thing("A lie", lie.word(), format!("`liar N {}`: the liar {}.", lie.word(), lie.says())));
     }
-    things.extend(CONDITION_FORMS.iter().map(|(form, about)| of_form("A condition", form, about)));
+    things.extend(condition_forms().map(|(form, about)| of_form("A condition", form, about)));
     for property in Property::ALL {
         things.push(thing("A promise", property.word(), format!("{} ({})", property.sentence(), property.source())));
     }

@@ -209,7 +209,7 @@ mod tests {
     use clap::CommandFactory;
     use dashboard::Keymap;
     use export::FORMATS;
-    use lab::{CONDITION_FORMS, EXPECTATION_KEYS, LAB_KEYS, STEP_KEYS};
+    use lab::{EXPECTATION_KEYS, LAB_KEYS, STEP_KEYS, condition_forms};
     use protocol::{Lie, Property};
 
     use super::*;
@@ -241,7 +241,7 @@ mod tests {
             assert!(count > 3, "{topic}");
         };
         holds("faults", &mut fault::forms().map(|(form, _)| (*form).to_owned()));
-        holds("conditions", &mut CONDITION_FORMS.iter().map(|(form, _)| (*form).to_owned()));
+        holds("conditions", &mut condition_forms().map(|(form, _)| form.to_owned()));
         holds("faults", &mut Lie::ALL.iter().map(|lie| lie.word().to_owned()));
         holds("promises", &mut Property::ALL.iter().map(|property| property.word().to_owned()));
         holds("signs", &mut dashboard::screen_signs().into_iter().map(|(sign, _)| sign));

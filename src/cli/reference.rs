@@ -12,7 +12,7 @@ use super::{algorithms, code, command_page, config, grade, manual, registry_in_u
 use dashboard::Keymap;
 use export::{CSV_FIELDS, FORMATS};
 use fault::{FORM_LETTERS, MOMENT_FORMS};
-use lab::{CONDITION_FORMS, CONDITION_LETTERS, EXPECTATION_KEYS, LAB_KEYS, STEP_KEYS};
+use lab::{CONDITION_LETTERS, EXPECTATION_KEYS, LAB_KEYS, STEP_KEYS, condition_forms};
 use protocol::{Lie, Property, SettingCard};
 
 /// Every action of the screen with its keys.
@@ -183,7 +183,7 @@ pub fn conditions() -> String {
          happens between that effect and the next one. A moment counts from when the step before it is taken.\n\n{}\n\
          N is a node's id. KIND is a kind of message of the algorithm or of the lab's application, and WORD a word for a \
          state of the algorithm:\n\n{names}",
-        table(["", ""], CONDITION_FORMS.iter().copied()),
+        table(["", ""], condition_forms()),
         table(["", ""], CONDITION_LETTERS.iter().copied()),
         table(["", ""], MOMENT_FORMS.iter().copied()),
     )

@@ -5,6 +5,7 @@
 use super::Lab;
 use super::parse::{only_settings_of, setting_value};
 use super::reader::{PlacedTable, Reader, did_you_mean};
+use application::KnownLab;
 use protocol::{
     ApplicationCard, CAPACITIES, CRITERION, Card, Criterion, Demand, Facts, MachineKind, NODES_MAX, NodeSet, Property,
     Registry, Roster, Settings,
@@ -15,7 +16,7 @@ const NAME: &str = "name";
 
 /// What the steps and expectations of a lab may speak of, as far as it is known.
 #[derive(Copy, Clone, Default)]
-pub(super) struct LabContext {
+pub(super) struct LabContext<'a> {
     pub card: Option<Card>,
     /// Those that elect.
     pub electors: Option<NodeSet>,
@@ -23,31 +24,28 @@ pub(super) struct LabContext {
     pub all: Option<NodeSet>,
     /// The application, if there is one.
     pub application: Option<&'static ApplicationCard>,
-    /// How many shards there are to compute.
-    pub shards: Option<u16>,
-    /// For how many updates a log has room.
-    pub log: Option<u32>,
-    /// Whether groups without a majority do updates.
-    pub may_conflict: Option<bool>,
+    /// What conditions of applications may ask of.
+    pub lab: KnownLab<'a>,
 }
 
-impl LabContext {
+impl<'a> LabContext<'a> {
     /// What is known of a lab with these.
     pub fn of(
         registry: Registry,
         card: Option<Card>,
         roster: Option<Roster>,
-        settings: Option<&Settings>,
-    ) -> LabContext {
+        settings: Option<&'a Settings>,
+    ) -> LabContext<'a> {
         let (electors, all) = (roster.map(|roster| roster.electors().all()), roster.map(|roster| roster.all()));
         let given = settings.and_then(Settings::application);
         let application = given.and_then(|(name, _)| registry.application(name));
-        let facts = application.zip(given).and_then(|(card, (_, own))| (card.shards)(own));
-        let shards = settings.map(|_| facts.map_or(0, |facts| facts.shards));
-        let shape = application.zip(given).and_then(|(card, (_, own))| (card.log)(own));
-        let log = settings.map(|_| shape.map_or(0, |shape| shape.updates_max));
-        let may_conflict = settings.map(|_| shape.is_some_and(|shape| shape.may_conflict));
-        LabContext { card, electors, all, application, shards, log, may_conflict }
+        let lab = KnownLab {
+            application: application.zip(given.map(|(_, own)| own)),
+            has_settings: settings.is_some(),
+            has_nodes: all.is_some(),
+            has_bystanders: electors != all,
+        };
+        LabContext { card, electors, all, application, lab }
     }
 }
 

@@ -5,10 +5,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use protocol::{Assumption, HISTORY_MAX, LOG_MAX, NodeId, NodeSet, Property, SHARDS_MAX};
+use application::{Asked, Asks, ConditionForm, WorkCondition};
+use protocol::{Assumption, NodeId, NodeSet, Property};
 
-/// Every form of a condition with what it says; help and error texts read this table.
-pub const CONDITION_FORMS: &[(&str, &str)] = &[
+/// The forms of the conditions of every lab, with what they say.
+const OF_ALL_LABS: &[(&str, &str)] = &[
     ("coordinator N", "N runs, and every process that runs is in Reorganization or Normal under N"),
     ("coordinator N of A", "every process of A that runs is so under N, whether N runs or not; at least one of A runs"),
     ("all normal", "every process that runs is Normal"),
@@ -17,28 +18,10 @@ pub const CONDITION_FORMS: &[(&str, &str)] = &[
     ("master N", "every process that runs is in an end state; each that names a master names N; N names itself"),
     ("help none", "no process that runs asks the operator for help"),
     ("help A", "the processes of A, and no others that run, ask the operator for help"),
-    ("done K", "a coordinator that runs and is Normal has the results of K shards, or more"),
-    ("history K", "every process that runs is at work with a history of K groups, or more, and lacks none"),
-    ("logged K", "every process that runs has at least K updates in its log"),
-    (
-        "blocked none",
-        "no coordinator that runs and is Normal is blocked by an update of which it does not know the outcome",
-    ),
-    ("blocked A", "one is, and only the nodes A may know the outcome"),
-    ("conflicts K", "every process that runs lists K updates in conflict, no more and no fewer"),
-    (
-        "refused K",
-        "the resource of the lab runs, and has refused K writes since its process started, or more; in a lab with a \
-         replicated counter: the processes that run have refused K updates since their starts, or more; in a lab with \
-         members: those that run were refused K times",
-    ),
-    ("counter K", "every process that runs holds the counter K: what all updates that it has add up to"),
-    ("served K", "the processes that run have finished K services together, or more"),
-    ("served K by N", "process N has finished K services, or more"),
-    ("entered K", "every process that runs has entered the critical section K times since its start, or more"),
-    ("inside none", "no process that runs is inside the critical section"),
-    ("inside A", "these processes run and are inside the critical section, and no others that run"),
-    ("members A", "every process that runs knows the nodes A, and no others, as members of the group"),
+];
+
+/// The forms of the conditions of a whole run.
+const OF_THE_END: &[(&str, &str)] = &[
     ("no violation", "at the end: the judge found no violation at all, excused or not"),
     ("violation P", "at the end: the judge found violations of P, and no violation that the lab does not expect"),
     ("violation P because N", "the same, and the judge says of each that a fault broke assumption N"),
@@ -54,6 +37,12 @@ pub const CONDITION_LETTERS: &[(&str, &str)] = &[
     ("P", "a promise, such as assertion-1"),
     ("H", "the number of a hole, such as B1; `hustings algorithms NAME` lists those of an algorithm"),
 ];
+
+/// Every form of a condition with what it says; help reads this table.
+pub fn condition_forms() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let of_applications = application::CONDITIONS.into_iter().flat_map(|form| form.ways);
+    OF_ALL_LABS.iter().chain(of_applications).chain(OF_THE_END).copied()
+}
 
 /// A question about the world at a moment, or, for the last two, about a whole run at its end.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
@@ -80,32 +69,8 @@ pub enum Condition {
     Master(NodeId),
     HelpNone,
     Help(NodeSet),
-    /// `done K`.
-    Done(u16),
-    /// `history K`.
-    History(u32),
-    /// `logged K`.
-    Logged(u32),
-    /// `blocked none`, `blocked A`: the nodes that may know the outcome, if one is blocked.
-    Blocked(Option<NodeSet>),
-    /// `conflicts K`.
-    Conflicts(u32),
-    /// `refused K`.
-    Refused(u64),
-    /// `served K`, or `served K by N`.
-    Served {
-        /// How many services.
-        services: u64,
-        /// Whose; all processes' together if nobody is named.
-        by: Option<NodeId>,
-    },
-    Members(NodeSet),
-    /// `counter K`.
-    Counter(i64),
-    /// `entered K`.
-    Entered(u64),
-    /// `inside none`, `inside A`.
-    Inside(Option<NodeSet>),
+    /// A condition of an application.
+    Work(WorkCondition),
     NoViolation,
     /// `violation P`, with or without its cause.
     Violation {
@@ -137,24 +102,12 @@ impl Condition {
         match self {
             Condition::Coordinator { node, of } => of.unwrap_or_default().union(&NodeSet::of(*node)),
             Condition::Group { members, under } => members.union(&NodeSet::of(*under)),
-            Condition::Master(node) | Condition::Served { by: Some(node), .. } => NodeSet::of(*node),
-            Condition::Help(nodes)
-            | Condition::Members(nodes)
-            | Condition::Blocked(Some(nodes))
-            | Condition::Inside(Some(nodes)) => *nodes,
+            Condition::Master(node) => NodeSet::of(*node),
+            Condition::Help(nodes) => *nodes,
+            Condition::Work(work) => work.nodes(),
             Condition::AllNormal
             | Condition::Groups(_)
             | Condition::HelpNone
-            | Condition::Done(_)
-            | Condition::History(_)
-            | Condition::Logged(_)
-            | Condition::Conflicts(_)
-            | Condition::Blocked(None)
-            | Condition::Refused(_)
-            | Condition::Served { by: None, .. }
-            | Condition::Counter(_)
-            | Condition::Entered(_)
-            | Condition::Inside(None)
             | Condition::NoViolation
             | Condition::Violation { .. } => NodeSet::EMPTY,
         }
@@ -172,20 +125,7 @@ impl fmt::Display for Condition {
             Condition::Master(node) => write!(f, "master {node}"),
             Condition::HelpNone => f.write_str("help none"),
             Condition::Help(nodes) => write!(f, "help {nodes}"),
-            Condition::Done(shards) => write!(f, "done {shards}"),
-            Condition::History(groups) => write!(f, "history {groups}"),
-            Condition::Logged(updates) => write!(f, "logged {updates}"),
-            Condition::Blocked(None) => f.write_str("blocked none"),
-            Condition::Blocked(Some(nodes)) => write!(f, "blocked {nodes}"),
-            Condition::Conflicts(updates) => write!(f, "conflicts {updates}"),
-            Condition::Refused(writes) => write!(f, "refused {writes}"),
-            Condition::Served { services, by: None } => write!(f, "served {services}"),
-            Condition::Served { services, by: Some(node) } => write!(f, "served {services} by {node}"),
-            Condition::Members(nodes) => write!(f, "members {nodes}"),
-            Condition::Counter(counter) => write!(f, "counter {counter}"),
-            Condition::Entered(times) => write!(f, "entered {times}"),
-            Condition::Inside(None) => f.write_str("inside none"),
-            Condition::Inside(Some(nodes)) => write!(f, "inside {nodes}"),
+            Condition::Work(work) => work.fmt(f),
             Condition::NoViolation => f.write_str("no violation"),
             Condition::Violation { property, because: None } => write!(f, "violation {property}"),
             Condition::Violation { property, because: Some(because) } => write!(f, "violation {property} {because}"),
@@ -212,7 +152,7 @@ pub struct ConditionTextError {
     /// What is wrong there.
     pub what: String,
     /// The form it should have.
-    pub form: &'static str,
+    pub form: String,
 }
 
 /// A piece of the text with its place in it.
@@ -255,18 +195,18 @@ impl<'a> ConditionPiece<'a> {
         None
     }
 
-    fn wrong(self, what: impl Into<String>, form: &'static str) -> ConditionTextError {
-        ConditionTextError { at: self.start..self.start + self.text.len(), what: what.into(), form }
+    fn wrong(self, what: impl Into<String>, form: &str) -> ConditionTextError {
+        ConditionTextError { at: self.start..self.start + self.text.len(), what: what.into(), form: form.to_owned() }
     }
 
-    fn node(self, form: &'static str) -> Result<NodeId, ConditionTextError> {
+    fn node(self, form: &str) -> Result<NodeId, ConditionTextError> {
         match self.text {
             "" => Err(self.wrong("a node is missing here", form)),
             text => text.parse().map_err(|e: protocol::NodeTextError| self.wrong(e.to_string(), form)),
         }
     }
 
-    fn nodes(self, form: &'static str) -> Result<NodeSet, ConditionTextError> {
+    fn nodes(self, form: &str) -> Result<NodeSet, ConditionTextError> {
         match self.text.parse::<NodeSet>() {
             Ok(nodes) if !nodes.is_empty() => Ok(nodes),
             Ok(_) => Err(self.wrong("a node is missing here", form)),
@@ -275,7 +215,7 @@ impl<'a> ConditionPiece<'a> {
         }
     }
 
-    fn exactly(self, word: &str, form: &'static str) -> Result<(), ConditionTextError> {
+    fn exactly(self, word: &str, form: &str) -> Result<(), ConditionTextError> {
         if self.text == word { Ok(()) } else { Err(self.wrong(format!("`{word}` belongs here"), form)) }
     }
 }
@@ -309,63 +249,49 @@ impl FromStr for Condition {
             "master" => rest.node("master N").map(Condition::Master),
             "help" if rest.text == "none" => Ok(Condition::HelpNone),
             "help" => rest.nodes("help none` or `help A").map(Condition::Help),
-            "done" => match rest.text.parse() {
-                Ok(shards @ 1..=SHARDS_MAX) => Ok(Condition::Done(shards)),
-                _ => Err(rest.wrong(format!("a number of shards belongs here, from 1 to {SHARDS_MAX}"), "done K")),
-            },
-            "history" => match rest.text.parse() {
-                Ok(groups @ 1..=HISTORY_MAX) => Ok(Condition::History(groups)),
-                _ => Err(rest.wrong(format!("a number of groups belongs here, from 1 to {HISTORY_MAX}"), "history K")),
-            },
-            "logged" => match rest.text.parse() {
-                Ok(updates @ 1..=LOG_MAX) => Ok(Condition::Logged(updates)),
-                _ => Err(rest.wrong(format!("a number of updates belongs here, from 1 to {LOG_MAX}"), "logged K")),
-            },
-            "blocked" if rest.text == "none" => Ok(Condition::Blocked(None)),
-            "blocked" => rest.nodes("blocked none` or `blocked A").map(|nodes| Condition::Blocked(Some(nodes))),
-            "conflicts" => match rest.text.parse() {
-                Ok(updates) if updates > 0 => Ok(Condition::Conflicts(updates)),
-                _ => Err(rest.wrong("a number of updates belongs here, from 1", "conflicts K")),
-            },
-            "refused" => match rest.text.parse() {
-                Ok(writes) if writes > 0 => Ok(Condition::Refused(writes)),
-                _ => Err(rest.wrong("a number of writes or updates belongs here, from 1", "refused K")),
-            },
-            "members" => rest.nodes("members A").map(Condition::Members),
-            "counter" => match rest.text.parse() {
-                Ok(counter) => Ok(Condition::Counter(counter)),
-                Err(_) => Err(rest.wrong("a whole number belongs here", "counter K")),
-            },
-            "served" => served(rest),
-            "entered" => match rest.text.parse() {
-                Ok(times) if times > 0 => Ok(Condition::Entered(times)),
-                _ => Err(rest.wrong("a number of entries belongs here, from 1", "entered K")),
-            },
-            "inside" if rest.text == "none" => Ok(Condition::Inside(None)),
-            "inside" => rest.nodes("inside none` or `inside A").map(|nodes| Condition::Inside(Some(nodes))),
             "no" => rest.exactly("violation", "no violation").map(|()| Condition::NoViolation),
             "violation" => violation(rest),
             "" => Err(subject.wrong("a condition is missing here", "coordinator N")),
             other => {
-                let subjects = "coordinator, all normal, groups, group, master, help, done, logged, blocked, conflicts, \
-                                history, refused, counter, members, served, entered, inside, no violation, violation";
-                Err(subject
-                    .wrong(format!("there is no condition `{other}`; the conditions are {subjects}"), "coordinator N"))
+                let Some(form) = application::condition(other) else {
+                    let of_applications = application::CONDITIONS.map(|form| form.word).join(", ");
+                    let what = format!(
+                        "there is no condition `{other}`; the conditions are coordinator, all normal, groups, group, \
+                         master, help, {of_applications}, no violation, violation"
+                    );
+                    return Err(subject.wrong(what, "coordinator N"));
+                };
+                asked(form, rest).map(|asked| Condition::Work(WorkCondition { form, asked }))
             }
         }
     }
 }
 
-fn served(rest: ConditionPiece<'_>) -> Result<Condition, ConditionTextError> {
-    let form = "served K` or `served K by N";
-    let (number, by) = match rest.split_at_word("by") {
-        None => (rest, None),
-        Some((number, by)) => (number, Some(by.node(form)?)),
+/// What a condition of an application asks for.
+fn asked(form: &ConditionForm, rest: ConditionPiece<'_>) -> Result<Asked, ConditionTextError> {
+    let told = form.form();
+    let number = |piece: ConditionPiece<'_>, of: &str, most: Option<u32>| {
+        let most_read = most.map_or(i128::from(u64::MAX), i128::from);
+        let read = piece.text.parse().ok().filter(|number| (1..=most_read).contains(number));
+        let to = || most.map_or_else(String::new, |most| format!(" to {most}"));
+        read.ok_or_else(|| piece.wrong(format!("a number of {of} belongs here, from 1{}", to()), &told))
     };
-    match number.text.parse() {
-        Ok(services) if services > 0 => Ok(Condition::Served { services, by }),
-        _ => Err(number.wrong("a number of services belongs here, from 1", form)),
-    }
+    Ok(match form.asks {
+        Asks::Number(of, most) => Asked { number: number(rest, of, most)?, ..Asked::default() },
+        Asks::NumberBy(of) => match rest.split_at_word("by") {
+            None => Asked { number: number(rest, of, None)?, ..Asked::default() },
+            Some((piece, by)) => {
+                let by = Some(by.node(&told)?);
+                Asked { number: number(piece, of, None)?, by, ..Asked::default() }
+            }
+        },
+        Asks::WholeNumber => match rest.text.parse::<i64>() {
+            Ok(number) => Asked { number: number.into(), ..Asked::default() },
+            Err(_) => return Err(rest.wrong("a whole number belongs here", &told)),
+        },
+        Asks::NodesOrNone if rest.text == "none" => Asked::default(),
+        Asks::Nodes | Asks::NodesOrNone => Asked { nodes: rest.nodes(&told)?, ..Asked::default() },
+    })
 }
 
 fn violation(rest: ConditionPiece<'_>) -> Result<Condition, ConditionTextError> {

@@ -20,7 +20,7 @@ pub const KEYS: &[&str] = &["that", "after", "within", "stays"];
 pub(super) fn expectations<'a>(
     reader: &mut Reader<'a>,
     lab: &PlacedTable<'a>,
-    known: LabContext,
+    known: LabContext<'_>,
     settings: Option<&Settings>,
     t: Span,
     steps: &[NamedStep],
@@ -99,7 +99,7 @@ impl<'s> StepPlaces<'s> {
 fn expectation<'a>(
     reader: &mut Reader<'a>,
     table: &PlacedTable<'a>,
-    known: LabContext,
+    known: LabContext<'_>,
     t: Span,
     steps: &mut StepPlaces<'_>,
 ) -> Option<Expectation> {

@@ -51,7 +51,7 @@
 //! begins with the script); and `stays`, how long it must then hold without a break (optional). `within` and `stays`
 //! are durations or multiples of T, such as `"20T"`.
 //!
-//! The conditions are those of [`CONDITION_FORMS`]; [`Condition`] says what each asks.
+//! The conditions are those of [`condition_forms`]; [`Condition`] says what each asks.
 //!
 //! Invariant: a `Lab` is whole and checked: its settings, periods and nodes suit its Card, and every step that an
 //! expectation names is there.
@@ -73,7 +73,7 @@ pub mod text;
 #[cfg(test)]
 mod tests;
 
-pub use condition::{CONDITION_FORMS, CONDITION_LETTERS, Condition, ConditionTextError, ViolationReason};
+pub use condition::{CONDITION_LETTERS, Condition, ConditionTextError, ViolationReason, condition_forms};
 pub use error::{LabError, LabErrors, TOLD_MAX, undrawn};
 pub use expectation::KEYS as EXPECTATION_KEYS;
 pub use lesson_text::{ACTION_KEYS, LessonText, UnknownAction, own_key};

@@ -9,7 +9,7 @@ use super::parse::lab_has;
 use super::reader::{PlacedTable, Reader, Text, Value, did_you_mean};
 use super::{Condition, LabStep, When, narration};
 use fault::{FaultLine, Moment, Unsuited};
-use protocol::{Order, Property, Span};
+use protocol::Span;
 
 /// The keys of a step, in the order in which one is written.
 pub const KEYS: &[&str] =
@@ -22,7 +22,7 @@ pub(super) struct NamedStep {
 }
 
 /// The steps of a lab, in the order of the file.
-pub(super) fn steps<'a>(reader: &mut Reader<'a>, lab: &PlacedTable<'a>, known: LabContext) -> Vec<NamedStep> {
+pub(super) fn steps<'a>(reader: &mut Reader<'a>, lab: &PlacedTable<'a>, known: LabContext<'_>) -> Vec<NamedStep> {
     let tables = lab.entries.get("step").map(|value| reader.tables(value, "step", "step")).unwrap_or_default();
     let mut names = BTreeMap::new();
     let mut latest = Span::ZERO;
@@ -64,7 +64,12 @@ fn name<'a>(
     Some(name)
 }
 
-fn when<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, known: LabContext, latest: &mut Span) -> Option<When> {
+fn when<'a>(
+    reader: &mut Reader<'a>,
+    table: &PlacedTable<'a>,
+    known: LabContext<'_>,
+    latest: &mut Span,
+) -> Option<When> {
     let then_wait = table.entries.get("then_wait").map(|value| (value, reader.span(value)));
     match (table.entries.get("at"), table.entries.get("when")) {
         (None, None) => {
@@ -135,7 +140,7 @@ fn when<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, known: LabContext,
 fn moment<'a>(
     reader: &mut Reader<'a>,
     value: &'a Value<'a>,
-    LabContext { card, application, all, .. }: LabContext,
+    LabContext { card, application, all, .. }: LabContext<'_>,
 ) -> Option<Moment> {
     let text = reader.text(value, "a protocol moment such as \"first Halt sent\"")?;
     let moment = match text.value.parse::<Moment>() {
@@ -172,87 +177,25 @@ fn moment<'a>(
 pub(super) fn condition<'a>(
     reader: &mut Reader<'a>,
     value: &'a Value<'a>,
-    LabContext { electors: all, all: places, shards, log, may_conflict, application, .. }: LabContext,
+    LabContext { electors: all, lab, .. }: LabContext<'_>,
 ) -> Option<(Text<'a>, Condition)> {
     let text = reader.text(value, "a condition such as \"coordinator 4\"")?;
     match text.value.parse::<Condition>() {
         Ok(condition) => {
             let in_lab = lab_has(reader, text.at.clone(), condition.nodes(), all);
-            let most_logged = log.unwrap_or(u32::MAX);
-            let has_members = application.is_some_and(|card| card.name == "joining");
-            let has_counter = application.is_some_and(|card| card.orders.contains(&Order::Update(0).word()));
-            let possible = match (&condition, all, shards) {
-                (Condition::Logged(number), ..) if *number > most_logged => {
-                    let what = format!("a log has room for {most_logged} updates in this lab, and not for {number}");
-                    let remedy = "give the lab an `[application]` with `name = \"updates\"` and as large a `log_max`";
-                    reader.wrong(text.at.clone(), what, format!("expected {most_logged} at most"), remedy);
-                    false
-                }
-                (Condition::Blocked(_), ..) if most_logged == 0 => {
-                    let remedy = "give the lab an `[application]` with `name = \"updates\"`";
-                    let what = "this lab has no updates that could block";
-                    reader.wrong(text.at.clone(), what, "expected another condition", remedy);
-                    false
-                }
-                (Condition::Conflicts(_), ..) if may_conflict == Some(false) => {
-                    let remedy = "give the lab an `[application]` with `name = \"updates\"` and `majority = false`";
-                    let what = "no updates of this lab can conflict";
-                    reader.wrong(text.at.clone(), what, "expected another condition", remedy);
-                    false
-                }
-                (Condition::Done(number), _, Some(shards)) if *number > shards => {
-                    let what = format!("this lab has {shards} shards, so nobody has the results of {number}");
-                    let remedy = "give the lab an `[application]` with `name = \"shards\"` and as many `shards`";
-                    reader.wrong(text.at.clone(), what, format!("expected {shards} at most"), remedy);
-                    false
-                }
-                (Condition::History(_), Some(_), Some(_)) if application.is_none_or(|of| of.name != "history") => {
-                    let what = "the processes of this lab keep no history of their groups";
-                    let remedy = "give the lab an `[application]` with `name = \"history\"`";
-                    reader.wrong(text.at.clone(), what, "expected another condition", remedy);
-                    false
-                }
-                (Condition::Refused(_), Some(_), _) if all == places && !has_counter && !has_members => {
-                    let what = "this lab has no resource that could refuse a write, and no updates";
-                    let remedy = "give the lab an `[application]` with `name = \"fencing\"`, \"updates\" or \"copies\"";
-                    reader.wrong(text.at.clone(), what, "expected another condition", remedy);
-                    false
-                }
-                (Condition::Members(_), Some(_), _) if !has_members => {
-                    let what = "the processes of this lab are members of nothing";
-                    let remedy = "give the lab an `[application]` with `name = \"joining\"`";
-                    reader.wrong(text.at.clone(), what, "expected another condition", remedy);
-                    false
-                }
-                (Condition::Counter(_), Some(_), _) if !has_counter => {
-                    let what = "the processes of this lab hold no counter";
-                    let remedy = "give the lab an `[application]` with `name = \"updates\"` or \"copies\"";
-                    reader.wrong(text.at.clone(), what, "expected another condition", remedy);
-                    false
-                }
-                (Condition::Served { .. }, Some(_), _) if application.is_none_or(|card| card.name != "service") => {
-                    let what = "the processes of this lab serve no users";
-                    let remedy = "give the lab an `[application]` with `name = \"service\"`";
-                    reader.wrong(text.at.clone(), what, "expected another condition", remedy);
-                    false
-                }
-                (Condition::Entered(_) | Condition::Inside(_), Some(_), _)
-                    if application.is_none_or(|card| !card.promises.contains(&Property::MutualExclusion)) =>
-                {
-                    let what = "this lab has no critical section that a process could enter";
-                    let remedy =
-                        "give the lab an `[application]` with `name = \"mutual-exclusion\"` or `name = \"token\"`";
-                    reader.wrong(text.at.clone(), what, "expected another condition", remedy);
-                    false
-                }
-                (Condition::Groups(number), Some(all), _) if *number > all.len() => {
-                    let what = format!("{} nodes cannot be in {number} groups", all.len());
-                    let expected = format!("expected {} groups at most", all.len());
-                    reader.wrong(text.at.clone(), what, expected, "expect fewer groups, or raise `nodes`");
-                    false
-                }
-                _ => true,
+            let unsuited = match (&condition, all) {
+                (Condition::Work(work), _) => (work.form.lacks)(&work.asked, &lab),
+                (Condition::Groups(number), Some(all)) if *number > all.len() => Some(Unsuited {
+                    what: format!("{} nodes cannot be in {number} groups", all.len()),
+                    expected: format!("expected {} groups at most", all.len()),
+                    remedy: "expect fewer groups, or raise `nodes`".to_owned(),
+                }),
+                _ => None,
             };
+            let possible = unsuited.is_none();
+            if let Some(Unsuited { what, expected, remedy }) = unsuited {
+                reader.wrong(text.at.clone(), what, expected, remedy);
+            }
             (in_lab && possible).then_some((text, condition))
         }
         Err(error) => {
@@ -268,7 +211,7 @@ pub(super) fn condition<'a>(
     }
 }
 
-fn lines<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, known: LabContext) -> Option<Vec<FaultLine>> {
+fn lines<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, known: LabContext<'_>) -> Option<Vec<FaultLine>> {
     let tells = narration::KEYS.iter().any(|key| table.entries.contains_key(*key));
     if tells && !table.entries.contains_key("do") {
         return Some(Vec::new());
@@ -282,7 +225,7 @@ fn lines<'a>(reader: &mut Reader<'a>, table: &PlacedTable<'a>, known: LabContext
 fn line(
     reader: &mut Reader<'_>,
     text: &Text<'_>,
-    LabContext { card, electors, all, application, .. }: LabContext,
+    LabContext { card, electors, all, application, .. }: LabContext<'_>,
 ) -> Option<FaultLine> {
     match text.value.parse::<FaultLine>() {
         Ok(line) => {

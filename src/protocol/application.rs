@@ -102,8 +102,6 @@ pub struct ApplicationCard {
     pub needs_with: fn(&Card, &Settings) -> &'static [Assumption],
     /// What the judge must know of its shards, with these settings.
     pub shards: fn(&Settings) -> Option<ShardFacts>,
-    /// What its log of updates is like with these settings of its own; `None` if it keeps none.
-    pub log: fn(&Settings) -> Option<LogShape>,
     /// What the judge must know of its services, with these settings.
     pub services: fn(&Settings) -> Option<ServiceFacts>,
     /// What the judge must know of its critical section, with these settings.
@@ -250,15 +248,6 @@ pub struct ShardFacts {
     pub numbers: u64,
     /// Which groups compute.
     pub groups: ComputingGroups,
-}
-
-/// What a log of updates is like.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub struct LogShape {
-    /// For how many updates it has room.
-    pub updates_max: u32,
-    /// Whether groups without a majority of all nodes put updates in it, so that updates may conflict.
-    pub may_conflict: bool,
 }
 
 /// The first number of an application's lines: no algorithm's listing comes up to it.

@@ -46,7 +46,7 @@ mod work;
 pub use algorithm::{Algorithm, Described, Effect, Effects, Incarnation, Order, Setup};
 pub use application::{
     APPLICATION_LINES, Application, ApplicationCard, ApplicationEffect, ApplicationEffects, ApplicationFacts, Demand,
-    ELECTING_LINE, Hearers, LogShape, ShardFacts,
+    ELECTING_LINE, Hearers, ShardFacts,
 };
 pub use assumption::Assumption;
 pub use ballot::{Ballot, Course, Lists, Received, Standing};

@@ -150,6 +150,11 @@ impl NodeView {
         self.process == ProcessState::Running && !self.lies.is_empty()
     }
 
+    /// Whether it is at work under a coordinator.
+    pub fn is_normal(&self) -> bool {
+        self.state.as_ref().is_some_and(|state| state.status == Status::Normal)
+    }
+
     /// The process that it believes in, in the statuses in which that has a meaning.
     pub fn believes_in(&self) -> Option<NodeId> {
         self.state.as_ref().and_then(StateVector::believes_in)

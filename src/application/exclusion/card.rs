@@ -54,7 +54,6 @@ pub const CARD: ApplicationCard = ApplicationCard {
     ],
     needs_with: |card, _| card.needs,
     shards: |_| None,
-    log: |_| None,
     services: |_| None,
     section: |settings| Some(section::facts(settings)),
 };

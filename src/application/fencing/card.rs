@@ -71,7 +71,6 @@ pub const CARD: ApplicationCard = ApplicationCard {
     // Without them only the election keeps an older coordinator from writing.
     needs_with: |card, of_lab| if is_kept_out(card, of_lab) { &[] } else { card.needs },
     shards: |_| None,
-    log: |_| None,
     services: |_| None,
     section: |_| None,
 };

@@ -33,7 +33,6 @@ pub const CARD: ApplicationCard = ApplicationCard {
     needs: Assumption::first(7),
     needs_with: |_, _| &[],
     shards: |_| None,
-    log: |_| None,
     services: |_| None,
     section: |_| None,
 };

@@ -10,6 +10,7 @@
 //! the history never shrinks, but for the oldest groups where there are too many.
 
 mod card;
+mod conditions;
 mod graph;
 mod judge;
 mod message;
@@ -17,6 +18,7 @@ mod message;
 mod tests;
 mod words;
 
+pub use self::conditions::HISTORY;
 use card as line;
 use graph::GroupHistory;
 pub use message::HistoryMessage;

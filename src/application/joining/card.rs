@@ -61,7 +61,6 @@ pub const CARD: ApplicationCard = ApplicationCard {
     needs: Assumption::first(6),
     needs_with: |_, _| &[],
     shards: |_| None,
-    log: |_| None,
     services: |_| None,
     section: |_| None,
 };

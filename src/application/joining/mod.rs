@@ -11,6 +11,7 @@
 
 mod admission;
 mod card;
+mod conditions;
 mod judge;
 mod machine;
 mod message;
@@ -19,6 +20,7 @@ mod tests;
 mod words;
 
 use self::card as line;
+pub use self::conditions::MEMBERS;
 pub use self::machine::{JoinCells, JoinTimer, Joining};
 use self::machine::{JoinEffects, JoinHabit, JoinPhase, JoinRole};
 pub use self::message::{JoinMessage, JoinVote};

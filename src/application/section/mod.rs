@@ -3,6 +3,7 @@
 //!
 //! Invariant: a setting means the same in all of them.
 
+pub mod conditions;
 pub mod judge;
 pub mod words;
 

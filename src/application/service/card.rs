@@ -86,7 +86,6 @@ pub const CARD: ApplicationCard = ApplicationCard {
     needs: Assumption::first(6),
     needs_with: |card, _| card.needs,
     shards: |_| None,
-    log: |_| None,
     services: |settings| Some(facts(settings)),
     section: |_| None,
 };

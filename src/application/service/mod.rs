@@ -14,6 +14,7 @@
 //! Invariant: an account only grows, and is in the safe cells before anybody is told of it.
 
 mod card;
+mod conditions;
 mod judge;
 mod master;
 mod message;
@@ -26,6 +27,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use self::card as line;
+pub use self::conditions::SERVED;
 pub use self::message::ServiceMessage;
 use crate::LabApplication;
 use protocol::{

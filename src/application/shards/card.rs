@@ -80,7 +80,6 @@ pub const CARD: ApplicationCard = ApplicationCard {
     needs: Assumption::first(10),
     needs_with: |_, _| &[],
     shards: |settings| Some(facts(settings)),
-    log: |_| None,
     services: |_| None,
     section: |_| None,
 };

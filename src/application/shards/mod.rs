@@ -9,12 +9,14 @@
 //! told of it; nothing is computed outside of Normal.
 
 mod card;
+mod conditions;
 mod judge;
 mod message;
 #[cfg(test)]
 mod tests;
 mod words;
 
+pub use self::conditions::DONE;
 use card as line;
 pub use message::ShardMessage;
 use serde::{Deserialize, Serialize};

@@ -50,7 +50,6 @@ pub const CARD: ApplicationCard = ApplicationCard {
     needs: NEEDS,
     needs_with: |_, _| &[],
     shards: |_| None,
-    log: |_| None,
     services: |_| None,
     section: |settings| Some(section::facts(settings)),
 };

@@ -4,8 +4,7 @@
 //! Invariant: the machine cites every line of the listing and no other.
 
 use protocol::{
-    ApplicationCard, Assumption, Demand, Hearers, LOG_MAX, LogShape, Property, SettingCard, SettingKind, SettingValue,
-    Settings,
+    ApplicationCard, Assumption, Demand, Hearers, LOG_MAX, Property, SettingCard, SettingKind, SettingValue, Settings,
 };
 
 /// For how many updates a log has room.
@@ -54,6 +53,15 @@ listing! {
     TAKE_LACKING = 58, "Normal", "majority = false, and a part comes that i lacks: put each update at its place in the \
                                   log, and keep it. No update is begun before the log is the union of all.";
     CONFLICT = 59, "Normal", "Some of them conflict with updates in the log, as neither builds on the other: list them.";
+}
+
+/// What a log of updates is like.
+#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
+pub struct LogShape {
+    /// For how many updates it has room.
+    pub updates_max: u32,
+    /// Whether groups without a majority of all nodes put updates in it, so that updates may conflict.
+    pub may_conflict: bool,
 }
 
 /// What its log is like. Without the majority rule, updates may conflict.
@@ -107,7 +115,6 @@ pub const CARD: ApplicationCard = ApplicationCard {
     needs: Assumption::first(7),
     needs_with: |_, _| &[],
     shards: |_| None,
-    log: |settings| Some(shape(settings)),
     services: |_| None,
     section: |_| None,
 };

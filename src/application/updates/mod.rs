@@ -16,6 +16,7 @@
 
 mod card;
 mod commit;
+mod conditions;
 mod graph;
 mod judge;
 mod lead;
@@ -31,6 +32,7 @@ mod words;
 
 use std::collections::VecDeque;
 
+pub use self::conditions::{BLOCKED, CONFLICTS, LOGGED};
 use card as line;
 use log::UpdateLog;
 use machine::{AskedUpdate, GroupRole, OwnOrder, UpdateEffects, UpdateRule};

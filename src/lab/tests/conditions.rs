@@ -1,6 +1,6 @@
 //! Conditions read back what they print, and an error says where a text goes wrong.
 
-use crate::condition::{CONDITION_FORMS, Condition};
+use crate::condition::{Condition, condition_forms};
 
 #[test]
 fn a_condition_reads_back_what_it_prints() {
@@ -80,7 +80,7 @@ fn an_error_says_where_and_shows_the_form() {
 
 #[test]
 fn every_form_of_the_table_is_one() {
-    for (form, _) in CONDITION_FORMS {
+    for (form, _) in condition_forms() {
         let text = form.replace("hole H", "hole B1").replace(" P", " assertion-1");
         let text = text.replace(" N", " 4").replace(" A", " 1-3").replace(" K", " 2");
         assert!(text.parse::<Condition>().is_ok(), "{text}");

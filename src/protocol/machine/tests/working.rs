@@ -161,7 +161,6 @@ impl Application for Worker {
         needs: &[Assumption::AllCooperate],
         needs_with: |_, _| &[],
         shards: |_| None,
-        log: |_| None,
         services: |_| None,
         section: |_| None,
     };
