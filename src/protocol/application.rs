@@ -16,7 +16,7 @@ use super::{
     Assumption, CAPACITIES, CRITERION, Card, CoordinatorNumbers, Described, Line, LineNumber, NodeId, NodeSet,
     Property, SectionFacts, ServiceFacts, SettingCard, Settings, Setup, Span,
 };
-use super::{ComputingGroups, Facts, ListingLine, StateVector, Work};
+use super::{Facts, ListingLine, ShardFacts, StateVector, Work};
 
 /// An application's machine at one node.
 pub trait Application: Clone + Eq + Hash + Debug + Send + Sync + 'static {
@@ -237,17 +237,6 @@ pub struct ApplicationFacts {
 
 fn is_zero(number: &u16) -> bool {
     *number == 0
-}
-
-/// What the judge must know of a computation in shards.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]
-pub struct ShardFacts {
-    /// How many shards there are.
-    pub shards: u16,
-    /// How many numbers a shard has.
-    pub numbers: u64,
-    /// Which groups compute.
-    pub groups: ComputingGroups,
 }
 
 /// The first number of an application's lines: no algorithm's listing comes up to it.

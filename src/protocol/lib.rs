@@ -13,13 +13,9 @@ mod call;
 pub mod capacity;
 mod card;
 pub mod codec;
-mod copy;
 mod criterion;
 mod deceit;
-mod fencing;
-mod history;
 mod hole;
-mod joining;
 mod keyring;
 mod lie;
 mod machine;
@@ -30,15 +26,11 @@ mod primes;
 mod property;
 mod registry;
 mod roster;
-mod section;
-mod service;
 mod settings;
 mod span;
 mod state;
 mod text;
-mod token;
 pub mod trial;
-mod update;
 mod visible;
 mod worded;
 mod work;
@@ -46,7 +38,7 @@ mod work;
 pub use algorithm::{Algorithm, Described, Effect, Effects, Incarnation, Order, Setup};
 pub use application::{
     APPLICATION_LINES, Application, ApplicationCard, ApplicationEffect, ApplicationEffects, ApplicationFacts, Demand,
-    ELECTING_LINE, Hearers, ShardFacts,
+    ELECTING_LINE, Hearers,
 };
 pub use assumption::Assumption;
 pub use ballot::{Ballot, Course, Lists, Received, Standing};
@@ -56,13 +48,9 @@ pub use card::{
     Card, Channel, CoordinatorNumbers, Delivery, Facts, Formula, Groups, Line, LineNumber, LineTaker, LineText,
     ListingForm, ListingLine, PeriodRule, PlaysDead, TBounds, Transition,
 };
-pub use copy::{AcknowledgedCopy, CopyVersion, CopyWork, DoubtedUpdate, HeldCopy, WeightShare};
 pub use criterion::{CAPACITIES, CRITERION, Criterion};
 pub use deceit::{Claimant, Deceit, MessageDeceit};
-pub use fencing::{FencingNumber, FencingWork, ResourceWork, TermId, WriteFate, WriteProgress, WriteView, WriterWork};
-pub use history::{FormedGroup, GroupPlace, HISTORY_MAX, HistoryWork, PARENTS_MAX};
 pub use hole::{ERRATA, HoleCard, HoleFact, HoleStanding, Mends, ShownBy, errata_of};
-pub use joining::{JoinAttempt, JoinPoll, JoinState, JoinWork, MemberView, PendingJoin};
 pub use keyring::{KeyUse, Keyring, LabKeys, PublicKey, Signature};
 pub use lie::{IN_NAME_OF, Lie, LieSet, LieTextError, Lying, MessageMark, ToldLie, WHISPER};
 pub use machine::{
@@ -75,16 +63,23 @@ pub use primes::prime_count;
 pub use property::Property;
 pub use registry::Registry;
 pub use roster::{Rank, Roster};
-pub use section::{SectionFacts, SectionState, SectionWork};
-pub use service::{DonePart, SILENT_LOOKS, ServiceFacts, ServiceLog, ServiceWork};
 pub use settings::{SettingCard, SettingKind, SettingValue, Settings};
 pub use span::{Span, SpanTextError, Timing};
 pub use state::{GroupNumber, StateVector, Status, Task};
 pub use text::{MessageText, TimerName, Words};
-pub use token::TokenWork;
-pub use update::{
+pub use visible::{is_unshowable, visible, visible_line};
+pub use work::copies::{AcknowledgedCopy, CopyVersion, CopyWork, DoubtedUpdate, HeldCopy, WeightShare};
+pub use work::fencing::{
+    FencingNumber, FencingWork, ResourceWork, TermId, WriteFate, WriteProgress, WriteView, WriterWork,
+};
+pub use work::history::{FormedGroup, GroupPlace, HISTORY_MAX, HistoryWork, PARENTS_MAX};
+pub use work::joining::{JoinAttempt, JoinPoll, JoinState, JoinWork, MemberView, PendingJoin};
+pub use work::section::{SectionFacts, SectionState, SectionWork};
+pub use work::service::{DonePart, SILENT_LOOKS, ServiceFacts, ServiceLog, ServiceWork};
+pub use work::shards::{ComputingGroups, DefinitionId, SHARDS_MAX, ShardFacts, ShardResult, ShardSet, ShardWork};
+pub use work::token::TokenWork;
+pub use work::updates::{
     AcknowledgedUpdate, BlockedUpdate, CONFLICTS_MAX, ConflictList, ConflictingUpdate, LOG_MAX, LogDigest,
     LoggedUpdate, PreparedUpdate, RefusalReason, RefusedUpdate, TransactionId, UpdateWork,
 };
-pub use visible::{is_unshowable, visible, visible_line};
-pub use work::{ComputingGroups, DefinitionId, SHARDS_MAX, ShardResult, ShardSet, ShardWork, TaskId, Work};
+pub use work::{TaskId, Work};

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{NodeId, NodeSet, OrderId, Span, TaskId, prime_count};
+use crate::{NodeId, NodeSet, OrderId, Span, TaskId, prime_count};
 
 /// How far a service is. The order of the fields is that of the accounts: a service of one asker follows the one before
 /// it; of one service more parts are newer; and of equally many the one that was taken up later is.

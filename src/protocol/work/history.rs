@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{NodeId, NodeSet, TaskId};
+use crate::{NodeId, NodeSet, TaskId};
 
 /// The most groups that a process keeps in its history.
 pub const HISTORY_MAX: u32 = 64;

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Span;
+use crate::Span;
 
 crate::worded! {
     /// How a process stands to the critical section.

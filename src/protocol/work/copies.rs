@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{NodeId, OrderId, RefusedUpdate};
+use crate::{NodeId, OrderId, RefusedUpdate};
 
 /// Names a write of the copies. Of two, the larger one is the later one.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{NodeId, NodeSet, OrderId, Status, TaskId, WeightShare};
+use crate::{NodeId, NodeSet, OrderId, Status, TaskId, WeightShare};
 
 /// The most updates that a log may have room for.
 pub const LOG_MAX: u32 = 4_096;

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{NodeId, SectionWork};
+use crate::{NodeId, SectionWork};
 
 /// What a process knows of the token, and how it stands to the critical section that the token opens.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Hash, Debug, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 //!
 //! The resource is no member of a group. It may refuse a write whose number is lower than the highest that it has seen:
 //! it is fenced then. That helps as far as the numbers rise from one coordinator to the next, and each Card says whether
-//! its own do ([`CoordinatorNumbers`](super::CoordinatorNumbers)).
+//! its own do ([`CoordinatorNumbers`](crate::CoordinatorNumbers)).
 //!
 //! Invariant: numbers are compared by their count first, and by their node among equal counts.
 
@@ -10,7 +10,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{GroupNumber, Incarnation, NodeId, StateVector};
+use crate::{GroupNumber, Incarnation, NodeId, StateVector};
 
 /// The number with which a coordinator writes: of its election, else of its group, else of its task.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Incarnation, NodeId, NodeSet};
+use crate::{Incarnation, NodeId, NodeSet};
 
 /// Who is a member.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
