@@ -3,6 +3,8 @@
 //! The [`Judge`] takes records in causal order. It gives every node its claims (`interval`), holds the claims against the
 //! promised properties (`assertions`, `ending`), and looks for an excuse in what the `meter` has seen break. A property is one function and one table line in `assertions.rs`.
 //!
+//! What an application does, a [`WorkJudge`] of its own judges: it finds what is wrong, and the judge what excuses that.
+//!
 //! Invariant: every reported violation was one, and every violation is reported; if records are missing, the judge says
 //! so.
 

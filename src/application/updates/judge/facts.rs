@@ -4,12 +4,14 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::Firsts;
 use protocol::{
     AcknowledgedUpdate, LOG_MAX, LogDigest, NodeId, NodeSet, OrderId, PreparedUpdate, TransactionId, UpdateWork,
 };
 use record::WorkContradiction;
 use world::moment::{CausalMoment, PastExtent};
+
+/// The first of each.
+pub(super) type Firsts<K> = BTreeMap<K, (NodeId, i64)>;
 
 /// The most attempts of which it is kept who has prepared them, and the most that are known to be aborted.
 const ATTEMPTS_MAX: usize = 512;

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Firsts;
+use super::facts::Firsts;
 use judge::{WorkGrade, WrongWork};
 use protocol::{LogDigest, LoggedUpdate, NodeId, NodeMap, NodeSet, OrderId, PreparedUpdate, TransactionId, UpdateWork};
 use record::WorkContradiction;

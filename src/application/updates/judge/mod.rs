@@ -17,7 +17,7 @@ mod joined;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use self::facts::{Attempts, CommonLog, DecidedUpdate};
 use self::joined::{JoinedLogs, new_of};
@@ -337,9 +337,6 @@ impl SharedUpdates {
         wrong
     }
 }
-
-/// The first of each.
-type Firsts<K> = BTreeMap<K, (NodeId, i64)>;
 
 /// What no doubt of one process can be, whatever others have.
 fn ill_formed(node: NodeId, work: &UpdateWork) -> Option<WorkContradiction> {
