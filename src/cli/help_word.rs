@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use clap::Command;
+use clap::{Arg, Command};
 
 use super::manual_page::ManualPage;
 use super::{built_in, command_page, config, manual_page, registry_in_use};
@@ -144,15 +144,15 @@ fn lab_keys() -> Vec<(String, String)> {
     tables.into_iter().flat_map(of).collect()
 }
 
-/// The commands that take an option of this name.
+/// The commands that take an option of this name, or below which one does.
 fn takers_of(option: &str, program: &Command) -> Vec<String> {
-    let takes = |command: &&Command| {
-        command
-            .get_arguments()
-            .any(|argument| argument.get_long().is_some_and(|long| long.eq_ignore_ascii_case(option)))
-    };
-    let own = command_page::shown(program).filter(takes).map(|command| format!("`{}`", command.get_name()));
-    own.collect()
+    let taking = command_page::shown(program).filter(|command| takes(command, option));
+    taking.map(|command| format!("`{}`", command.get_name())).collect()
+}
+
+fn takes(command: &Command, option: &str) -> bool {
+    let has_name = |argument: &Arg| argument.get_long().is_some_and(|long| long.eq_ignore_ascii_case(option));
+    command.get_arguments().any(has_name) || command_page::shown(command).any(|below| takes(below, option))
 }
 
 /// The lab of this name, or else the labs whose names have this part.

@@ -36,8 +36,8 @@ fn the_picture_of_the_front_page_is_what_the_exporter_draws_of_real_processes() 
 #[test]
 fn the_lab_files_that_the_pages_show_run() {
     let front = include_str!("../../README.md");
-    let labs = include_str!("../../labs/README.md");
-    for page in [front, labs] {
+    let page_of_lab_files = include_str!("../../src/manual/lab-file.md");
+    for page in [front, page_of_lab_files] {
         let bench = Bench::without_labs();
         let files = page.split("```toml\n").skip(1).filter_map(|block| block.split("```").next());
         let whole: Vec<&str> = files.filter(|block| block.starts_with("name = ")).collect();
