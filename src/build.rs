@@ -21,7 +21,7 @@ fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo names a folder for what is generated"));
     fs::write(out.join("built_in_labs.rs"), code).expect("cargo's own folder can be written to");
     println!("cargo::rerun-if-changed=labs");
-    // The paths above are whole ones: a project that was moved is another.
+    // The paths above are absolute, so the code must be generated again when the project is moved.
     println!("cargo::rerun-if-env-changed=CARGO_MANIFEST_DIR");
 }
 

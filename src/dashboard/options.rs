@@ -45,7 +45,7 @@ pub enum Role {
     Visitor,
 }
 
-/// Whether leaving a screen is a matter of one key.
+/// Whether one key press is enough to leave a screen.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Leaving {
     /// The key leaves at once.
@@ -113,7 +113,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Of a screen that shows a session file to nobody who could press a key.
+    /// Options for showing a session file without keyboard input.
     pub fn of_session(path: &Path) -> Options {
         Options {
             source: Source::Session(path.to_owned()),

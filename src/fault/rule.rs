@@ -1,6 +1,6 @@
 //! A fault of links: which links it is about, and what it does to datagrams on them.
 //!
-//! A lab writes it with targets ([`Target`]); in force, it has the nodes that they meant.
+//! A lab writes it with targets ([`Target`]). When the rule is in force, nodes stand in their place.
 //!
 //! Invariant: a rule reads back what it prints, as written and in force.
 
@@ -30,7 +30,7 @@ pub enum Links<T = NodeSet> {
         /// Receivers.
         to: T,
     },
-    /// Those between these and those, both ways: `A<->B`.
+    /// Links in both directions between the two sets: `A<->B`.
     Between { these: T, those: T },
     /// All to or from each of these: `isolate N`.
     Around(T),
@@ -60,7 +60,7 @@ impl<T> Links<T> {
         }
     }
 
-    /// The same links, with other names for their ends; the first error, if an end has no such name.
+    /// Maps the ends of the links; returns the first error.
     pub fn try_map<U, E>(&self, mut name: impl FnMut(&T) -> Result<U, E>) -> Result<Links<U>, E> {
         Ok(match self {
             Links::To { from, to } => Links::To { from: name(from)?, to: name(to)? },
@@ -136,7 +136,7 @@ pub enum LinkRuleTextError {
     /// Is not about links.
     #[error("`{0}` is not a fault of links")]
     NotOfLinks(String),
-    /// The node that it names may be another one at another time.
+    /// The target does not name a fixed node.
     #[error("`{line}` names `{target}`, but a fault in force must name nodes")]
     NamesOther {
         line: String,

@@ -12,7 +12,7 @@ pub struct LiarContext {
     /// The lab's nodes.
     pub roster: Roster,
     pub incarnation: Incarnation,
-    /// How it reaches several.
+    /// How it sends to several nodes.
     pub reach: BroadcastForm,
     /// What its algorithm promises.
     pub promises: &'static [Property],

@@ -1,7 +1,7 @@
 //! The channel to the host: reports out, control packets in, on one inherited packet socket.
 //!
 //! A report goes in one send that never waits, before the effects of its step are carried out: what is in the socket's
-//! buffer outlives a SIGKILL, so a kill loses no cause.
+//! buffer outlives a SIGKILL, so the records before a kill are not lost.
 //!
 //! Invariant: the node never waits for its host. A record that finds no room is counted, and a gap record goes first as
 //! soon as there is room; an answer to the host is never lost, and goes before that.

@@ -1,6 +1,6 @@
 //! A session in memory.
 //!
-//! Invariant: it has what going through the session gives.
+//! Invariant: it holds the same entries that reading the session returns.
 
 use std::ops::ControlFlow;
 use std::path::Path;

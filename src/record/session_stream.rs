@@ -1,8 +1,8 @@
 //! A session as it is read: the head, the records, and the lines that cannot be used.
 //!
 //! A session is text, whether its file is compressed or not: the first line is a [`FirstLine`](super::FirstLine), and
-//! every later line is a [`Record`]: `number`, `at`, `lab`, `node`, `kind`, and the kind's own fields as [`super::Body`]
-//! documents them.
+//! every later line is a [`Record`]: `number`, `at`, `lab`, `node`, `kind`, and the kind's own fields as
+//! [`super::Body`] documents them.
 //!
 //! Invariant: a file that was cut anywhere can be opened; a reader says which lines it skipped; it holds one line at a
 //! time and reads no further than its limits.
@@ -45,7 +45,7 @@ pub enum LineError {
     /// Is not a record, as the JSON reader says.
     #[error("not a record: {0}")]
     NotARecord(String),
-    /// Is compressed, and nothing of this file can be read from it on.
+    /// The compressed file is damaged at this line, and nothing after it can be read.
     #[error("the compressed file is damaged here, and the rest of it cannot be read: {0}")]
     Damaged(String),
 }
@@ -84,7 +84,7 @@ pub enum SessionError {
     TooLong {
         /// The limit.
         most: u64,
-        /// Such as `out of a pipe`.
+        /// Where the session comes from, as a phrase for the message, for example `out of a pipe`.
         of: &'static str,
     },
     /// The records, which a command has to hold in memory all at once, are too many.
@@ -180,13 +180,13 @@ impl<R: BufRead> SessionStream<R> {
         SessionStream::behind(input, 0, 0)
     }
 
-    /// The entries of this text, of which these lines and bytes come before `input`.
+    /// Entries of a session of which `lines` lines and `bytes` bytes were already read before `input`.
     pub fn behind(input: R, lines: usize, bytes: u64) -> SessionStream<R> {
         let (passed_over, passed) = (PassedLine::Nothing, PassedRecords::default());
         SessionStream { input, passed_over, passed, line: Vec::new(), lines, bytes, skipped: 0 }
     }
 
-    /// The same entries without these.
+    /// Skips these lines.
     pub fn without(self, passed_over: PassedLine) -> SessionStream<R> {
         SessionStream { passed_over, ..self }
     }
@@ -209,7 +209,7 @@ impl<R: BufRead> SessionStream<R> {
     /// The next entry; `None` at the end.
     ///
     /// # Errors
-    /// The text cannot be read any further, or is longer or worse than any session.
+    /// The text cannot be read any further, is too long, or has too many bad lines.
     pub fn next_entry(&mut self) -> Result<Option<SessionEntry>, SessionError> {
         while self.read_line()? {
             let index = self.lines - 1;
@@ -235,14 +235,14 @@ impl<R: BufRead> SessionStream<R> {
         Ok(None)
     }
 
-    /// Reads the next line without its end, or so much of it that it is too long. Returns whether there is one.
+    /// Reads the next line, or its first `LINE_BYTES_MAX + 1` bytes. Returns whether there is one.
     fn read_line(&mut self) -> Result<bool, SessionError> {
         self.line.clear();
         let bytes_before = self.bytes;
         loop {
             let room = (LINE_BYTES_MAX + 1).saturating_sub(self.line.len());
             let mut rest = Vec::new();
-            // What is too long is read on, but not kept.
+            // The rest of a too long line is read and dropped.
             let (into, most) = if room > 0 { (&mut self.line, room) } else { (&mut rest, LINE_BYTES_MAX) };
             let read = (&mut self.input).take(most as u64).read_until(b'\n', into)?;
             self.bytes += read as u64;

@@ -31,7 +31,7 @@ pub struct Step {
     pub step: u64,
     /// The input that the machine got.
     pub input: Input,
-    /// What the machine took for its capacity at this input: the criterion's value, unless an application changed it.
+    /// The capacity that the machine used at this input.
     pub capacity: i64,
     /// The criterion's value, if it was measured and an application changed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -54,7 +54,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// The first step of a process that is the node's first: it got this input, and did nothing.
+    /// Step 1 of incarnation 1, with this input and no effects.
     pub fn first(input: Input) -> Step {
         Step {
             incarnation: Incarnation(1),

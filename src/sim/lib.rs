@@ -1,14 +1,14 @@
 //! The simulator: a lab in virtual time, over a virtual network.
 //!
-//! It runs what a live lab runs: the machines behind their links ([`driver`]), the fault lines, the conductor,
-//! the world and the judge ([`script`], [`judge`]); and its records have the form of a live lab's. Its
-//! own parts are the clock, which jumps from one event to the next ([`agenda`]), the network ([`network`]) and
-//! processes that are killed, stopped and started in no time ([`simulation`]). A step takes no time here, and an order
-//! is in force at once, unless it waits for a process that starts, which takes some milliseconds, or for one that is
-//! stopped. A crash loop is not slowed down, because it costs nothing here.
+//! It runs what a live lab runs: the machines behind their links ([`driver`]), the fault lines, the conductor, the
+//! world and the judge ([`script`], [`judge`]); and its records have the form of a live lab's. Its own parts are the
+//! clock, which jumps from one event to the next ([`agenda`]), the network ([`network`]) and processes that are killed,
+//! stopped and started in no time ([`simulation`]). A step takes no time here, and an order is in force at once, unless
+//! it waits for a process that starts, which takes some milliseconds, or for one that is stopped. A crash loop is not
+//! slowed down, because it costs nothing here.
 //!
-//! Invariant: one lab, one seed and one kind of network give one stream of records, bit for bit, on every computer, build and
-//! thread.
+//! Invariant: one lab, one seed and one kind of network give one stream of records, bit for bit, on every computer,
+//! build and thread.
 
 mod branches;
 pub mod campaign;
@@ -56,7 +56,7 @@ pub struct Plan {
     pub network_kind: NetworkKind,
     /// How messages move.
     pub moves: MessageTransfer,
-    /// Whether the script begins with the lab.
+    /// Whether the script starts at once or waits for a command.
     pub pace: Pace,
     /// Whether records are made and judged.
     pub recorded: Recorded,
@@ -142,7 +142,7 @@ pub fn start<'a>(plan: &Plan, listener: Listener<'a>) -> Box<dyn Simulated + 'a>
     start_as(lab.kind(), plan, listener)
 }
 
-/// The same for a machine that is in no table, under the lab's own Card: a machine around a machine.
+/// Runs a machine that is not registered, for example a mutant that wraps the lab's machine. It uses the lab's Card.
 pub fn run_as(kind: MachineKind, plan: &Plan, listener: Listener<'_>) -> SimEnd {
     start_as(kind, plan, listener).run_to_end()
 }

@@ -14,7 +14,7 @@ pub enum FencingMessage {
         /// Of this write.
         call: CallNumber,
     },
-    /// Of the resource: its content.
+    /// From the resource: its content.
     Content {
         /// The answer to this.
         call: CallNumber,

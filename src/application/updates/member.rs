@@ -111,7 +111,8 @@ impl Updates {
         }
     }
 
-    /// The coordinator says how far its log goes: it gets what it lacks, or learns what this process has.
+    /// The coordinator reports its log length: if this log is longer, send the missing entries; otherwise report this
+    /// log's length.
     fn compare(&mut self, from: NodeId, standing: &LogStanding, fx: &mut UpdateEffects) {
         let reach = LogReach::Length(standing.length);
         if self.log.exceeds(&reach) {
@@ -121,7 +122,8 @@ impl Updates {
         }
     }
 
-    /// Without the majority rule the coordinator says what it has: it gets what it lacks, or learns what this process has.
+    /// Without the majority rule the coordinator says what it has: it gets what it lacks, or learns what this process
+    /// has.
     fn answer(&self, from: NodeId, version: LogVersion, fx: &mut UpdateEffects) {
         let reach = LogReach::Version(version);
         if self.log.exceeds(&reach) {

@@ -1,9 +1,9 @@
 //! What became of an update that somebody is in doubt about, as far as the group knows.
 //!
-//! A coordinator alone decides, and only while its group is at work. So an update can no longer be done when its
-//! coordinator is here and has not decided, or when a voter is here that has not prepared it: each of them has left that
-//! group for this one, and no message of that group counts for it any more. That an update can no longer be done stays
-//! so, whoever finds it out.
+//! Only the coordinator of a group decides, and only while that group exists. So an update can no longer be done when
+//! its coordinator is here and has not decided, or when a voter is here that has not prepared it: each of them has left
+//! that group for this one, and no message of that group counts for it any more. Once an update cannot be committed,
+//! this never changes, no matter which process notices it.
 //!
 //! Invariant: an outcome that is told here is the only one that any group can come to.
 
@@ -30,7 +30,8 @@ impl Updates {
         let doubts: Vec<(NodeId, PreparedUpdate)> = lead.doubts.iter().map(|(node, of)| (*node, *of)).collect();
         let was_blocked = lead.blocked;
         let own = self.prepared.filter(|_| lead.voting.is_none());
-        // All outcomes first: what is settled here says nothing about the others.
+        // Compute all outcomes before any is applied, because applying one changes the state that the others are
+        // computed from.
         let settled: Vec<(NodeId, PreparedUpdate, UpdateOutcome)> = doubts
             .into_iter()
             .chain(own.map(|prepared| (self.me, prepared)))

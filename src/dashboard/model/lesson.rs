@@ -1,16 +1,16 @@
 //! What a lab tells while its steps are played, and what the people in front of the screen have answered, dismissed and
-//! predicted meanwhile; and what a class has done with a question, as the screen of the lab's owner has it recorded for all
-//! other screens.
+//! predicted meanwhile; and what a class has done with a question, as the screen of the lab's owner has it recorded for
+//! all other screens.
 //!
-//! The words are those of the latest step on the picture that tells something. So a session that is replayed, or a
-//! picture behind the present, tells what belongs to its moment.
+//! The text is that of the latest displayed step that has a text. So a session that is replayed, or a picture behind
+//! the present, tells what belongs to its moment.
 //!
-//! Invariants: a question is open until somebody has closed it: on the screen of the lab's owner the class, on any other
-//! one the class too, as soon as the lab has recorded that, or who sits there; nothing of the answer is shown before the
-//! owner's screen reveals it. What a question has counted stays, also when the picture goes back to before it. A prediction
-//! is about the first election that begins after it, and is compared with what the screen shows of that one; so nobody
-//! learns from it how an election ends that is not seen yet. What is written of a question is read back as the same; any
-//! other note is none of them.
+//! Invariants: a question stays open until it is closed. The class closes it on the owner's screen. On another screen
+//! the viewer can close it, or it closes when the lab has recorded the class's answer. Nothing of the answer is shown
+//! before the owner's screen reveals it. What a question has counted stays, also when the screen goes back to an
+//! earlier moment. A prediction is about the first election that begins after it, and is compared with what the screen
+//! shows of that one: so nobody can learn from a comparison how an unseen election ends. A note that was written for a
+//! question parses to the same value; any other note does not parse.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -34,7 +34,7 @@ pub struct Lesson {
     pub predictions: Predictions,
     /// Whether the strip for newcomers is shown.
     pub tour: Tour,
-    /// Whether the end of the lesson has been told to who remembers it.
+    /// Whether the end of the lesson was saved.
     pub is_remembered: bool,
 }
 
@@ -43,7 +43,7 @@ pub struct Lesson {
 pub struct ClassAnswers {
     /// How many chose each of the choices.
     pub counts: Vec<u32>,
-    /// How far the question is.
+    /// The state of the question.
     pub stage: AnswerStage,
 }
 
@@ -152,8 +152,8 @@ impl Predictions {
         Ok(self.0.last().expect("it has just been added"))
     }
 
-    /// Compares the last one with these elections, if its own is over. Messages of these kinds do not count. Returns it
-    /// if this has decided it.
+    /// Compares the last prediction with its election, if that has ended. Returns the prediction if it was decided now.
+    /// Messages of the kinds in `without` do not count.
     pub fn judge(&mut self, elections: &Elections, without: &[String]) -> Option<&Prediction> {
         let last = self.0.last_mut().filter(|prediction| prediction.outcome.is_none())?;
         let is_it = |election: &&ElectionView| election.ordinal > last.after && election.ended.is_some();
@@ -256,7 +256,7 @@ impl ClassWord {
         format!("{}{}. Right is \"{right}\".", answers_to(step), chosen.collect::<Vec<_>>().join(BETWEEN))
     }
 
-    /// What this note says of the question of this step; nothing, if it says nothing of it.
+    /// Parses a note about this question; `None` if the note is about something else.
     pub fn read(note: &str, step: &str, question: &ClassQuestion) -> Option<ClassWord> {
         if note == ClassWord::PassedOver.note(step, question) {
             return Some(ClassWord::PassedOver);

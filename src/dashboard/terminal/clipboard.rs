@@ -1,6 +1,6 @@
 //! What a program writes so that the terminal takes a text into its clipboard: OSC 52, with the text in Base64.
 //!
-//! Invariant: nothing of the text stands in it as it is, so nothing of it is obeyed on the way.
+//! Invariant: the text is always encoded, so the terminal cannot read a part of it as a command.
 
 /// The digits of Base64 (RFC 4648, section 4).
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -1,4 +1,5 @@
-//! A lab in virtual time for tests: it does what the storm does, whatever is asked of it, and tells of what was asked.
+//! A fake lab in virtual time for tests. It replays the records of `storm()`, whatever it is ordered, and records the
+//! orders.
 //!
 //! Invariant: it keeps the promises of a [`VirtualLab`], but that no order changes what the storm does.
 
@@ -27,7 +28,7 @@ pub struct Rehearsed {
     orders: u32,
 }
 
-/// A screen of its owner, and the lab.
+/// The owner's screen of such a lab, and the lab.
 pub fn simulated_with() -> (Model, Rc<RefCell<Rehearsed>>) {
     simulated_of(storm())
 }
@@ -87,7 +88,7 @@ impl VirtualLab for Rehearsed {
         let place = self.place(moment);
         let at = match moment {
             VirtualMoment::At(at) => at,
-            // Before the first record it is as early as that.
+            // A moment before the first record counts as the time of the first record.
             VirtualMoment::After(_) => self.records[place.saturating_sub(1)].at,
         };
         let (mut made, mut text) = (Vec::new(), "the lab's steps are played from now on".to_owned());

@@ -1,4 +1,4 @@
-//! Keys that a person has bound: they work, and whatever names a key names the bound one.
+//! Every text that names a key shows the key that the person has bound.
 
 use std::fs;
 use std::path::{Path, PathBuf};

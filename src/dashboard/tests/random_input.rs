@@ -123,7 +123,7 @@ fn every_size_is_drawn() {
     let mut models: Vec<Model> = (0..6).map(model).collect();
     press(&mut models[0], "2");
     press(&mut models[1], "End 3 Enter");
-    // Above the least size that is drawn in full, a few widths say it all.
+    // Above the minimum size, a few widths are enough.
     for width in (0..=60).step_by(2).chain((61..200).step_by(27)) {
         for height in [0, 1, 2, 3, 5, 15, 16, 17, 24, 60, 199] {
             for model in &mut models {

@@ -11,7 +11,7 @@ use protocol::Assumption;
 use record::Head;
 use world::BrokenView;
 
-/// So many breakers of one assumption are named by the meter.
+/// The assumption panel names at most this many causes of one broken assumption.
 const NAMED_MAX: usize = 2;
 
 pub struct Mark<'a> {
@@ -20,7 +20,7 @@ pub struct Mark<'a> {
     pub by: Option<(Vec<&'a BrokenView>, AssumptionStatus)>,
 }
 
-/// How an assumption stands that was broken.
+/// The present state of an assumption that was broken.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum AssumptionStatus {
     Broken,
@@ -53,8 +53,8 @@ fn name(broken: &BrokenView, computer: &str) -> String {
     broken.report.broken.by.fault().map_or_else(|| computer.to_owned(), |by| by.to_string())
 }
 
-/// The faults that break it now, else those that did, the latest fault first and this computer last. A fault does not give
-/// way to this computer: its latest is named too.
+/// The faults that break it now, else those that did, the latest fault first and this computer last. If only this
+/// computer breaks the assumption now, the latest fault is listed too.
 fn breakers(all: Vec<(&BrokenView, AssumptionStatus)>) -> Option<(Vec<&BrokenView>, AssumptionStatus)> {
     let is_broken = all.iter().any(|(_, now)| *now == AssumptionStatus::Broken);
     let standing = if is_broken { AssumptionStatus::Broken } else { AssumptionStatus::StandsAgain };

@@ -1,12 +1,12 @@
 //! The driver: one machine, its timers, its sequence numbers.
 //!
 //! If the armed moment comes in a step, the step is held there: its record says so, and its effects wait. Those up to
-//! the hold are carried out when the driver is told to ([`Driver::reach_hold`]), those behind it when the step may go on.
-//! Meanwhile the machine gets no input.
+//! the hold are carried out when the driver is told to ([`Driver::reach_hold`]), those behind it when the step may go
+//! on. Meanwhile the machine gets no input.
 //!
 //! Invariant: of each input the record is handed out before any of its effects is carried out, the effects are carried
-//! out in their order, and a save is done before a later send leaves. Time is an argument. Whether anybody reads the
-//! records changes nothing of what is done.
+//! out in their order, and a save is done before a later send leaves. Time is an argument. The machine behaves the same
+//! whether or not records are kept.
 
 #[cfg(test)]
 mod tests;
@@ -43,9 +43,9 @@ pub struct Driver {
     told: Option<StateVector>,
     names: TimerNames,
     held: Option<HeldEffects<FixedEffect>>,
-    /// The memory of the last step's effects, for those of the next.
+    /// Buffer for effects, reused from step to step.
     effects: StepEffects,
-    /// The same for the deeds that were made of them.
+    /// Buffer for the fixed effects, reused from step to step.
     deeds: Vec<FixedEffect>,
 }
 
@@ -115,7 +115,7 @@ impl Driver {
         surroundings: &mut S,
     ) -> Result<(), S::Error> {
         let input = is_told(surroundings).then(|| Input::Message { id: message_id(passage), message: message.text() });
-        // Who is told alone what belongs into the order of all was told nothing.
+        // A message that must come through the ordered broadcast is ignored if it came by unicast.
         let counts =
             passage.multicast || self.kind.card().delivery != Delivery::OrderedBroadcast || !message.is_for_all();
         self.take_step(input, now, surroundings, |machine, fx| {
@@ -158,8 +158,8 @@ impl Driver {
         self.held.is_some()
     }
 
-    /// Carries out the effects up to the hold, if this step of the lab holds the machine's step. Timers among them run
-    /// from when the machine took its step.
+    /// Carries out the effects before the hold, if the hold belongs to this lab step. Timers among them run from when
+    /// the machine took its step.
     pub fn reach_hold<S: Environment>(&mut self, by: &str, surroundings: &mut S) -> Result<(), S::Error> {
         let Some(held) = self.held.as_mut().filter(|held| held.by == by) else { return Ok(()) };
         let (taken, before) = (held.taken, std::mem::take(&mut held.before));
@@ -168,8 +168,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Carries out what this step of the lab holds back, if it holds anything. Timers that it sets only now run from
-    /// now.
+    /// Carries out what this step of the lab holds back, if it holds anything. Timers among them start at `now`.
     pub fn go_on<S: Environment>(&mut self, by: &str, now: Stamp, surroundings: &mut S) -> Result<(), S::Error> {
         let Some(HeldEffects { taken, before, behind, .. }) = self.held.take_if(|held| held.by == by) else {
             return Ok(());
@@ -199,7 +198,7 @@ impl Driver {
         &self.setup
     }
 
-    /// The order, with dice of this seed, node and incarnation if it is one to lie.
+    /// Adds a random seed to an order to lie; any other order is unchanged.
     fn with_dice(&self, order: Order) -> Order {
         match order {
             Order::Lie(lying) => Order::Lie(Lying { dice: self.choices.of_lies(), ..lying }),
@@ -207,7 +206,7 @@ impl Driver {
         }
     }
 
-    /// Gives the machine one input; the input is in words if the step is to be told.
+    /// `input` is present if the step is to be recorded.
     fn take_step<S: Environment>(
         &mut self,
         input: Option<Input>,
@@ -290,7 +289,8 @@ impl Driver {
         let word = before.as_ref().map(|before| &*before.word);
         let hold = surroundings.armed().take_hold(self.setup.me, &step, word);
         step.held.clone_from(&hold);
-        // A hold that nobody hears of would have no end. If nobody reads records, the hold itself tells of it.
+        // Do not hold a step if the record was lost: nobody would release it. If nobody reads records, the hold itself
+        // tells of it.
         let is_heard = !surroundings.keeps_records() || surroundings.record(now, Body::Step(step));
         let hold = hold.filter(|_| is_heard);
         if let Some(StepHold { by, after }) = hold {

@@ -19,13 +19,13 @@ use election::bully::Bully;
 use protocol::{MachineKind, Property};
 use registry::BUILT_IN;
 
-/// No search of a test comes to this.
+/// Limits that no test reaches.
 const ENOUGH: Limits = Limits { states: 4_000_000, resident: u64::MAX };
 
 /// The number of threads, where nothing else is said.
 const ONE: NonZeroUsize = NonZeroUsize::MIN;
 
-/// A lab of so many nodes with these lines among its settings, its T of 300 ms, and these periods.
+/// The text of a lab file with `nodes` nodes, these extra settings lines, T = 300 ms, and these periods.
 fn text(algorithm: &str, nodes: u16, periods: (&str, &str), settings: &str) -> String {
     let (check, silence) = periods;
     format!(
@@ -44,7 +44,7 @@ fn terms(text: &str, wish: &ExploreWish) -> ExploreTerms {
     ExploreTerms::new(Arc::new(lab), "small", wish).expect("a lab that can be explored")
 }
 
-/// So many faults of these kinds, before this tick, and this horizon.
+/// A request with this many faults of each kind, all before `faults_until`, up to the tick `horizon`.
 fn wish(faults: &[(FaultKind, u8)], faults_until: Option<u16>, horizon: Option<u16>) -> ExploreWish {
     let mut wish = ExploreWish { faults_until, horizon, ..ExploreWish::default() };
     faults.iter().for_each(|(kind, number)| wish.faults[*kind as usize] = *number);
@@ -61,7 +61,7 @@ fn counts(report: &ExploreReport) -> (u64, u64) {
     (report.tally.generated, report.tally.unique)
 }
 
-/// Whether the counterexample to this property became a lab file that the simulator shows it with.
+/// Whether the counterexample could be written as a lab file that reproduces it in the simulator.
 fn is_written(report: &ExploreReport, property: Property) -> bool {
     written(report, property).is_some()
 }

@@ -1,13 +1,14 @@
 //! The assumption meter: what was broken, by a fault or by the machine itself, measured from the first record.
 //!
 //! Assumption 6 is broken by a garbled message; 7 by one that was doubled or overtaken behind the order filter; 8 by a
-//! datagram that was lost or spoiled, never came, or came past the one-way bound or too late for the ordered broadcast; 9 by a
-//! process that was stopped, by order or by the machine; 10 by one whose clock runs at another rate. A message that is
-//! late because its receiver or sender was stopped meanwhile breaks 9, not 8. Timers reveal stalls of the machine: if
-//! one runs out late by more than half the one-way bound, or is due and has not run out, its process did not run.
+//! datagram that was lost or spoiled, never came, or came past the one-way bound or too late for the ordered broadcast;
+//! 9 by a process that was stopped, by order or by the machine; 10 by one whose clock runs at another rate. A message
+//! that is late because its receiver or sender was stopped meanwhile breaks 9, not 8. Timers reveal stalls of the
+//! machine: if one runs out late by more than half the one-way bound, or is due and has not run out, its process did
+//! not run.
 //!
-//! Invariant: a fault in force breaks nothing until it hits; memory is bounded, and whatever is forgotten is older than
-//! what would be found first.
+//! Invariant: a fault in force breaks nothing until it affects something; memory is bounded, and the entries that are
+//! dropped are always older than those that a search would use.
 
 mod copies;
 mod counts;
@@ -39,12 +40,13 @@ use world::index;
 
 /// The most breaks that are kept. A verdict looks at the time up to the contradiction, so it needs the newest.
 const BREAKS_MAX: usize = 4096;
-/// The number of newest breaks among which a bite looks for the one that it continues.
+/// How many of the newest breaks are searched for one that a new effect continues.
 const CONTINUED_MAX: usize = 64;
 /// A node reports once a second what its full buffer lost, and notices it with the next datagram: the loss may have
 /// happened this much earlier than its record, in nanoseconds.
 const OVERFLOW_TOLD_WITHIN: i64 = 1_000_000_000;
-/// The serial of a break that is not kept yet: a process has not yet reported its stop, or a message has not yet come.
+/// Serial number of a break that is not stored yet: a process has not yet reported its stop, or a message has not yet
+/// come.
 const STANDING: u64 = 0;
 
 /// Measures what breaks.
@@ -66,7 +68,7 @@ pub(super) struct Meter {
     held: BTreeMap<(NodeId, MessageId), HeldMessage>,
     /// What bit each node.
     hits: BreakSpans,
-    /// The latest of it, which the past is still to be told of.
+    /// New entries of `hits` that the causality tracker has not received yet.
     fresh: Vec<NewBreakSpan>,
     copies: Copies,
     missing: Missing,
@@ -187,7 +189,7 @@ impl Meter {
             }
             Body::Garbled { id, by, became: None, .. } => {
                 self.end_hold(node, *id, record.at);
-                // A lost copy alone loses nothing.
+                // If only a duplicate is lost, the message is not lost.
                 if event.sent.is_some() {
                     self.lose(*id, node, Cause::Fault(*by), record.at);
                 }

@@ -1,6 +1,7 @@
-//! A lab puts a violation down to a hole that it has.
+//! A lab file may name a defect of the paper as the reason for an expected violation.
 //!
-//! Invariant: one that it mends, or that its algorithm does not have, is refused, with those that it has.
+//! Invariant: a defect that the lab corrects, or that its algorithm does not have, is an error; the error lists the
+//! possible ones.
 
 use super::*;
 

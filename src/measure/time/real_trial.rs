@@ -1,8 +1,8 @@
-//! The same trials on real processes.
+//! Trials of `measure time` with real processes instead of simulated ones.
 //!
-//! A lab of its own makes each trial, on links that take up to nearly as long as they may. Each of its steps waits for the
-//! rest that the simulation waits for; whether all must be ordered to elect at the start, the simulation of the same seed
-//! tells. The lab ends when all are at rest for the last time, or when it was to be so long before.
+//! Each trial runs in a new lab. Its links delay messages by up to 90 % of the allowed maximum. Each step waits for the
+//! same stable state as in the simulation. The simulation of the same seed shows whether the first election must be
+//! ordered. The trial ends when all nodes are stable for the last time, or when that should have happened long before.
 //!
 //! Invariant: times are kept as if T were that of the simulation, so that they stand beside its own.
 
@@ -19,8 +19,8 @@ use registry::BUILT_IN;
 use sim::NetworkKind;
 use sim::campaign::CampaignControl;
 
-/// Each link holds a datagram for up to this share of the longest that it may take, in tenths: the simulation's links take
-/// any time up to that, and those of one computer none.
+/// Maximum delay of a link, in tenths of the allowed maximum. The simulation uses the full range; a loopback link has
+/// no delay of its own.
 const HELD: u64 = 9;
 
 /// Real trials of one point, added up.
@@ -28,11 +28,11 @@ const HELD: u64 = 9;
 pub struct RealTimeSum {
     /// From the common start.
     pub start: RestSum,
-    /// From what befell the processes then.
+    /// From the fault.
     pub fault: RestSum,
 }
 
-/// One part of a trial: what begins it, and under whom all must come to rest then.
+/// One part of a trial: its trigger, and the leader or leaders that all nodes must accept after it.
 struct TrialPart {
     /// When the step is taken, as a lab file has it.
     when: String,
@@ -47,7 +47,7 @@ struct RealTrial {
     parts: Vec<TrialPart>,
     /// When each part began, in nanoseconds.
     began: Vec<i64>,
-    /// How long each part took that is over; nothing where the processes did not come to rest.
+    /// Duration of each finished part; `None` if the nodes did not become stable.
     times: Vec<Option<RestTime>>,
     /// For how long all are at rest before the lab ends, in nanoseconds.
     settled: i64,
@@ -89,7 +89,7 @@ impl RealTrial {
         parse("time", &text, BUILT_IN).expect("the lab of a trial is correct")
     }
 
-    /// Takes in the next record; no further one is wanted once all are at rest at the last.
+    /// Returns `Stop` when all nodes are stable after the last part.
     fn take(&mut self, record: &Record) -> CampaignControl {
         self.trace.take(record);
         if let Body::StepTaken { .. } = record.body

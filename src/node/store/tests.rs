@@ -85,7 +85,7 @@ fn an_incarnation_is_never_used_twice_even_if_the_newest_generation_is_lost() {
         store.raise_incarnation(found, Incarnation::default()).unwrap().0
     };
     assert_eq!((raise(), raise()), (2, 3));
-    // The saved generation is the second, which is an even one; the first knows of incarnation 3 too.
+    // The save was generation 2 (file `even`). The other generation also contains incarnation 3.
     fs::write(directory.path().join("even"), b"torn").unwrap();
     assert_eq!(raise(), 5);
     assert_eq!(raise(), 6);
@@ -139,7 +139,7 @@ fn after_a_failed_save_the_store_takes_nothing_more() {
     assert_eq!(opened(directory.path()), (content(b"saved"), Found::Whole));
 }
 
-/// What is found at a start after this loss, with the incarnation raised as a start does.
+/// Applies the loss, raises the incarnation as at a start, and returns whether anything was lost and what is left.
 fn after(directory: &Path, loss: CellLoss) -> (bool, Content) {
     let (mut store, found) = Store::open(directory, BULLY).unwrap();
     let bit = store.lose(loss).unwrap();
@@ -166,7 +166,7 @@ fn a_rollback_brings_back_what_was_saved_before_the_last_save_however_often_the_
     }
     let two = |incarnation| Content { incarnation: Incarnation(incarnation), saved: Some(b"two".to_vec()) };
     assert_eq!(after(directory.path(), CellLoss::Rollback), (true, two(5)));
-    // Of what was saved before that nothing is kept.
+    // Older saves are not kept.
     assert_eq!(after(directory.path(), CellLoss::Rollback), (false, two(6)));
     let first = stored(&[b"one"]);
     assert_eq!(after(first.path(), CellLoss::Rollback), (true, Content { incarnation: Incarnation(2), saved: None }));

@@ -1,12 +1,12 @@
-//! Aims a return at an election that comes to nothing.
+//! Lets nodes come back during, or just after, an election that elects nobody.
 //!
 //! Some processes are kept out: dead, stopped or cut off. Another one begins an election. The simulator plays that, and
 //! shows where a process comes out of an election and names nobody. Then those that were kept out return: within this
-//! election, or soon after it. What such an election leaves behind meets those that have seen nothing of it, and mostly
-//! another election begins. Where none comes to nothing, they return at any time.
+//! election, or soon after it. The returning nodes meet the state that the failed election left in the others. Usually
+//! a new election then begins. If every election elects somebody, the nodes return at a random time.
 //!
-//! Invariant: all this happens in the room that the story leaves for it before its end; its dice are its own, so the rest
-//! of the story is that of a seed that aims no return.
+//! Invariant: all of this fits into the time that the fault schedule keeps free before its end. It draws from a random
+//! stream of its own, so the rest of the schedule is the same as without a return.
 
 use super::dice::Dice;
 use super::drawn_lines::DrawnLines;
@@ -32,7 +32,7 @@ enum KeptOut {
     Apart,
 }
 
-/// When the election of a process began and ended that came to nothing.
+/// When a process's failed election began and ended.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 struct NothingElected {
     began: Span,
@@ -76,8 +76,9 @@ impl ReturnAim<'_> {
         }
     }
 
-    /// The line by which these are kept out, and the one by which they return. Mostly it breaks no assumption that the
-    /// algorithm needs: what does excuses what it leads to.
+    /// The line by which these are kept out, and the one by which they return. Usually the fault breaks no assumption
+    /// that the algorithm needs. A fault that breaks one would excuse the violation that it causes, so the run would
+    /// show nothing.
     fn lines(&mut self, out: NodeSet, left: NodeSet) -> (FaultLine, FaultLine) {
         const KINDS: [KeptOut; 6] =
             [KeptOut::Dead, KeptOut::Dead, KeptOut::Dead, KeptOut::Stopped, KeptOut::CutOff, KeptOut::Apart];
@@ -100,7 +101,8 @@ impl ReturnAim<'_> {
         }
     }
 
-    /// The order to begin: mostly to one of these, but mostly to all where all must begin together.
+    /// An order to elect: for one of these nodes in most cases; for all of them in most cases if the algorithm needs a
+    /// common start.
     fn beginners(&mut self, able: NodeSet) -> FaultLine {
         let together = self.playing.lab.card.needs.contains(&Assumption::StartsTogether);
         let all = self.dice.chance(if together { 70 } else { 15 });

@@ -31,7 +31,7 @@ fn every_event_of_shiviz_has_a_clock_that_knows_its_causes() {
         let clock: BTreeMap<String, u64> = serde_json::from_str(&event["clock"]).unwrap();
         let before = clocks.get(&host).cloned().unwrap_or_default();
         assert_eq!(clock[&host], before.get(&host).unwrap_or(&0) + 1);
-        // It knows what it knew, and all that the events know of which it knows.
+        // An event's clock covers the clock of the event before it and the clocks of all events that it names.
         for (other, time) in clock.iter().filter(|(other, _)| **other != host) {
             let cause = &seen[&(other.clone(), *time)];
             assert!(cause.iter().all(|(known, time)| clock[known] >= *time), "{}", &event["event"]);

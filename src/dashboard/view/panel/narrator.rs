@@ -1,7 +1,7 @@
 //! What a lab tells, above the screen: its words, its question with the answers, or the strip for newcomers.
 //!
-//! Invariants: it covers nothing, since drawing and the arrangement of the screen beneath use the same lines; the screen
-//! beneath keeps some rows, and where there is little room, the choices of a question come before its words.
+//! Invariants: the panel hides nothing, because drawing and layout use the same lines; the screen beneath keeps some
+//! rows, and where there is little room, the choices of a question come before its words.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -116,7 +116,7 @@ fn titled(word: &str, chapter: Option<String>) -> String {
     chapter.map_or_else(|| word.to_owned(), |chapter| format!("{word}: {chapter}"))
 }
 
-/// The choices with their counts; where the answer is shown, which is right, and why.
+/// The choices with their counts; after the answer is revealed, also the right choice and the reason.
 fn choices(model: &Model, question: &ClassQuestion, answers: &ClassAnswers, asked: Asking) -> Vec<Line<'static>> {
     let (theme, (width, _)) = (&model.theme, model.size);
     let is_shown = match asked {
@@ -155,7 +155,7 @@ fn choices(model: &Model, question: &ClassQuestion, answers: &ClassAnswers, aske
     lines
 }
 
-/// So many lines of these: of the head as many as the rest leaves room for, but at least one.
+/// At most `most` lines. `head` is cut first, but keeps one line.
 fn fitted(theme: &Theme, mut head: Vec<Line<'static>>, rest: Vec<Line<'static>>, most: usize) -> Vec<Line<'static>> {
     let room = most.saturating_sub(rest.len()).max(1);
     let cut = |lines: &mut Vec<Line<'static>>, room: usize| {

@@ -1,6 +1,6 @@
 //! What the textbook's Bully sends.
 //!
-//! Invariant: an answer and a reply carry the number of what they answer, so that one which comes late is told by it.
+//! Invariant: an answer and a reply carry the number of what they answer, so that a late one is recognized.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ pub enum Message {
     Reply {
         /// The number of the request that it replies to.
         call: CallNumber,
-        /// Who coordinates, as far as the sender knows; to the letter the reply does not say it.
+        /// Who coordinates, as far as the sender knows. In the algorithm as printed the reply does not contain it.
         coordinator: Option<NodeId>,
     },
 }

@@ -1,13 +1,14 @@
 //! The inquiry that goes round to the coordinator: how a process that is back learns who coordinates, and how all
 //! notice that the coordinator has failed.
 //!
-//! Mended, a coordinator inquires too. Of two coordinators, the one of the later election stays, and if both are of the
-//! same election, the larger (hole 5): it answers the other one's inquiry, and the other's reply never reaches it. The
-//! one that stays may be the smaller of the two. On the page too a coordinator may be smaller than a process that is
-//! back, which inquires and follows: the largest of all has its turn at the next election, which nobody holds while
-//! there is a coordinator.
+//! With the corrections, a coordinator also sends inquiries. Of two coordinators, the one of the later election stays,
+//! and if both are of the same election, the larger (hole 5): it answers the other one's inquiry, and the other's reply
+//! never reaches it. The one that stays may be the smaller of the two. The textbook also allows a coordinator that is
+//! smaller than a process that came back: that one inquires and follows. The largest of all has its turn at the next
+//! election, which nobody holds while there is a coordinator.
 //!
-//! Invariant: an inquiry is open until it is answered, is back, is overdue, or its process takes part in an election.
+//! Invariant: an inquiry is open until it is answered, comes back to its sender, times out, or its process joins an
+//! election.
 
 use std::collections::VecDeque;
 
@@ -160,8 +161,8 @@ impl Ring {
         }
     }
 
-    /// Hole 2: if a message has been in everybody's hands, no receiver is left for it. What is here again is a copy,
-    /// made where a receipt was missed; if copies of copies went on, one inquiry could fill the ring.
+    /// Hole 2: a message that has visited every process has no receiver left. What is here again is a copy, made where
+    /// a receipt was missed; if copies of copies went on, one inquiry could fill the ring.
     fn pass_once(&mut self, hops: u16, line: u16, load: impl FnOnce(u16) -> RingPayload, fx: &mut Fx) {
         if !self.mends(Hole::H1) {
             fx.line(line);
@@ -175,9 +176,9 @@ impl Ring {
     }
 
     /// Whether this process has had an inquiry of that number, or the reply to it, in hand before. It must remember
-    /// more than one inquiry: copies of two that took turns would go round, and double, for ever. And a later number
-    /// alone makes no earlier one a copy: the later one may have been garbled. For the same reason the inquiry is
-    /// forgotten when no copy can be under way: a later inquiry may bear its number.
+    /// more than one inquiry: copies of two alternating ones would circulate and multiply without end. A message with a
+    /// smaller number is not always a copy: the larger number may have come from a corrupted message. For the same
+    /// reason the inquiry is forgotten when no copy can be under way: a later inquiry may bear its number.
     fn is_copy(&mut self, of: NodeId, call: CallNumber, fx: &mut Fx) -> bool {
         if !self.mends(Hole::H1) {
             return false;

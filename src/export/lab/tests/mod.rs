@@ -1,6 +1,6 @@
 //! Labs out of hand-made sessions.
 //!
-//! Invariant: every lab that is made here is parsed again, so none is one that `check` would refuse.
+//! Invariant: every generated lab file is parsed again, so `check` accepts it.
 
 mod expectations;
 mod orders;

@@ -11,12 +11,13 @@ type Network = network::Network<AlgorithmC>;
 type Event = network::Event<AlgorithmC>;
 type Datagram = network::Datagram<AlgorithmC>;
 
-/// The fifth and the seventh are no candidates. A larger id has a larger capacity, or hole 4 would strike.
+/// The fifth and the seventh are no candidates. Capacities increase with the ids; otherwise defect 4 of the paper would
+/// change the result.
 const CAPACITIES: [i64; 7] = [1, 2, 3, 4, -1, 6, -1];
 
 const CANDIDATES: [u16; 5] = [1, 2, 3, 4, 6];
 
-/// A process that asks at its start has done so by then.
+/// Every process that asks for a master at its start is finished by this time.
 const BEGIN: f64 = 20.0;
 
 fn election(errata: Errata, seed: u64) -> Network {
@@ -37,8 +38,8 @@ fn election(errata: Errata, seed: u64) -> Network {
     network
 }
 
-/// Where all begin at once and a datagram takes T/2, each hears all announcements of a round before any dup, and the bound
-/// is met exactly.
+/// Where all begin at once and a datagram takes T/2, each hears all announcements of a round before any dup, and the
+/// bound is met exactly.
 #[test]
 fn an_election_costs_what_the_card_says() {
     let n = CAPACITIES.len();
@@ -48,7 +49,7 @@ fn an_election_costs_what_the_card_says() {
     for (errata, seed) in [ToTheLetter, Mended].into_iter().flat_map(|errata| (1..=100).map(move |seed| (errata, seed)))
     {
         let network = election(errata, 0x9e37_79b9_7f4a_7c15 ^ (seed << 20));
-        // All announce themselves at once: a round is known by its moment.
+        // All announce themselves at the same time, so the time identifies the round.
         let mut rounds: BTreeMap<_, usize> = BTreeMap::new();
         for (at, _, message) in &network.broadcasts {
             if matches!(message, Message::Elected { .. }) {
