@@ -10,7 +10,7 @@
 
 use std::fmt::Debug;
 
-use super::{Hole, watch};
+use super::Hole;
 use protocol::{Algorithm, Course, Effects, Line, LineNumber, LineTaker, NodeId, Status, Transition};
 
 protocol::worded! {
@@ -24,6 +24,8 @@ protocol::worded! {
         Coll1 = "coll1",
         Coll2 = "coll2",
         Coll3 = "coll3",
+        /// In place of coll2, the rounds of an agreement (section 5.3).
+        Rounds = "rounds",
         Wait1 = "wait1",
         Wait2 = "wait2",
         Wait3 = "wait3",
@@ -70,7 +72,7 @@ pub(super) trait TableMachine: Algorithm {
     /// Whether that hole is mended.
     fn mends(&self, hole: Hole) -> bool;
     /// Before a row does anything: it leads to that phase.
-    fn leave(&mut self, next: Phase, fx: &mut Effects<Self>);
+    fn leave(&mut self, _: Phase, _: &mut Effects<Self>) {}
     /// After all that a row does: that is the phase now.
     fn enter(&mut self, phase: Phase, fx: &mut Effects<Self>);
     /// Sets the timer of the table to that many T.
@@ -95,6 +97,8 @@ pub(super) struct Act<M: TableMachine> {
 #[derive(Debug)]
 pub(super) struct Row<M: TableMachine> {
     line: LineNumber,
+    /// Where it stands, if not in the paper's table under its phase.
+    procedure: Option<&'static str>,
     mends: Option<Hole>,
     phases: [Option<Phase>; Transition::PHASES_MAX],
     events: [Option<Event>; Transition::EVENTS_MAX],
@@ -115,6 +119,9 @@ enum After {
 }
 
 impl<M: TableMachine> Guard<M> {
+    pub const CANDIDATE: Guard<M> = Guard::new("a candidate", |_, _, capacity| capacity >= 0);
+    pub const NOT_CANDIDATE: Guard<M> = Guard::new("not a candidate", |_, _, capacity| capacity < 0);
+
     pub const fn new(says: &'static str, holds: fn(&M, &M::Heard, i64) -> bool) -> Guard<M> {
         Guard { says, holds }
     }
@@ -130,6 +137,7 @@ impl<M: TableMachine> Act<M> {
 pub(super) const fn row<M: TableMachine>(line: LineNumber, phase: Phase, event: Event) -> Row<M> {
     Row {
         line,
+        procedure: None,
         mends: None,
         phases: [Some(phase), None, None, None],
         events: [Some(event), None],
@@ -144,8 +152,18 @@ pub(super) const fn row<M: TableMachine>(line: LineNumber, phase: Phase, event: 
 
 /// A row that mends a hole.
 pub(super) const fn mend<M: TableMachine>(hole: Hole, line: LineNumber, phases: &[Phase], event: Event) -> Row<M> {
+    Row { mends: Some(hole), ..beside(hole.word(), line, phases, event) }
+}
+
+/// A row that the paper does not have, or not for all of these phases.
+pub(super) const fn beside<M: TableMachine>(
+    procedure: &'static str,
+    line: LineNumber,
+    phases: &[Phase],
+    event: Event,
+) -> Row<M> {
     let mut row = row(line, phases[0], event);
-    row.mends = Some(hole);
+    row.procedure = Some(procedure);
     let mut place = 1;
     while place < phases.len() {
         row.phases[place] = Some(phases[place]);
@@ -241,9 +259,8 @@ impl<M: TableMachine> Row<M> {
             },
             next: word(self.next),
         };
-        let procedure = match (self.mends, phases[0]) {
-            (Some(hole), _) => hole.word(),
-            (None, Some(phase)) => phase,
+        let procedure = match (self.procedure, phases[0]) {
+            (Some(procedure), _) | (None, Some(procedure)) => procedure,
             (None, None) => "",
         };
         let is_of_killed = matches!((self.phases[0], self.events[0]), (Some(Phase::Fail), _) | (_, Some(Event::Fault)));
@@ -285,10 +302,10 @@ pub(super) fn step<M: TableMachine>(machine: &mut M, event: Event, heard: &M::He
     }
 }
 
-/// The listing of a machine: the paper's rows, the mends, these lines beside them, and those of the watch. `N` is how
-/// many there are.
-pub(super) const fn listing<M: TableMachine, const N: usize>(beside: &[Line]) -> [Line; N] {
-    let mut lines = [watch::ASKS; N];
+/// The listing of a machine: the paper's rows, the mends, these lines beside them, and these of the watch. `N` is how many
+/// there are.
+pub(super) const fn listing<M: TableMachine, const N: usize>(beside: &[Line], watch: &[Line]) -> [Line; N] {
+    let mut lines = [Line::new(0, "", ""); N];
     let (mends, others) = (M::PAPER.len(), M::PAPER.len() + M::MENDS.len());
     let of_watch = others + beside.len();
     let mut place = 0;
@@ -297,7 +314,7 @@ pub(super) const fn listing<M: TableMachine, const N: usize>(beside: &[Line]) ->
             _ if place < mends => M::PAPER[place].as_line(),
             _ if place < others => M::MENDS[place - mends].as_line(),
             _ if place < of_watch => beside[place - others],
-            _ => watch::LINES[place - of_watch],
+            _ => watch[place - of_watch],
         };
         place += 1;
     }

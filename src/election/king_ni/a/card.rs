@@ -69,7 +69,7 @@ pub(super) const CARD: Card = Card {
     title: "King/Ni A",
     paper: "King, Gendreau, Ni 1988, section 4, Table 1",
     wire: 14,
-    listing: &listing::<AlgorithmA, LINES>(BESIDE),
+    listing: &listing::<AlgorithmA, LINES>(BESIDE, &watch::LINES),
     messages: &["capacity", "call", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
     words: &["start", "wait", "stop"],
     needs: &[

@@ -151,8 +151,6 @@ impl TableMachine for AlgorithmA {
         self.succession.mends(hole)
     }
 
-    fn leave(&mut self, _: Phase, _: &mut Fx) {}
-
     fn enter(&mut self, phase: Phase, fx: &mut Fx) {
         self.phase = phase;
         match phase {

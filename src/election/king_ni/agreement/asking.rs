@@ -14,6 +14,7 @@
 //!
 //! Invariant: no single word makes a master, or moves the number of a process that has one together with t others.
 
+use super::super::table::TableMachine;
 use super::super::watch::{self, Claim, WatchFinding};
 use super::book::ElectionBook;
 use super::question::{LastOutcome, OpenQuestion};
@@ -62,9 +63,9 @@ impl Algorithm53 {
         fx.line(116);
         let spent = self.taken;
         let answer = match self.phase {
-            Phase::Coll1 | Phase::Round(_) => Word::UnderWay { call, election: self.election },
+            _ if self.is_electing() => Word::UnderWay { call, election: self.election },
             Phase::Stop => Word::Ended { call, election: self.election, master: self.master, spent },
-            Phase::Normal => Word::Ended { call, election: self.taken, master: None, spent },
+            _ => Word::Ended { call, election: self.taken, master: None, spent },
         };
         fx.send(from, answer.into());
     }
@@ -115,9 +116,10 @@ impl Algorithm53 {
         if self.next.election() == election {
             self.next = ElectionBook::of(election.next());
         }
-        self.enter(election, fx);
+        self.belong_to(election, fx);
         self.announced = NodeSet::of(master);
-        self.become_stopped(master, fx);
+        self.master = Some(master);
+        self.enter(Phase::Stop, fx);
         if self.next.first_init().is_some() {
             self.take_up(fx);
         } else if waiting.is_some() {
@@ -333,7 +335,7 @@ impl Algorithm53 {
     /// A master says under which election it is.
     fn on_claim(&mut self, from: NodeId, claim: Claim, fx: &mut Fx) {
         match self.phase {
-            Phase::Coll1 | Phase::Round(_) => {}
+            _ if self.is_electing() => {}
             _ if !self.may_be_honest(claim.election) => fx.line(103),
             Phase::Stop if claim.election < self.election => {
                 fx.line(watch::COUNTERS.number);
@@ -348,7 +350,7 @@ impl Algorithm53 {
                     self.begin(fx);
                 }
             }
-            Phase::Normal | Phase::Stop => self.doubt(claim.election, fx),
+            _ => self.doubt(claim.election, fx),
         }
     }
 

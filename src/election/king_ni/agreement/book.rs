@@ -23,8 +23,8 @@ const LISTS_MAX: usize = 2;
 /// What becomes of an init.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum InitFate {
-    /// It is in `S` now.
-    Entered,
+    /// It belongs in `S`.
+    New,
     /// Its process is in `S` already.
     Again,
     /// Its process has not signed it.
@@ -34,8 +34,8 @@ pub enum InitFate {
 /// What becomes of a list, or of a part of one.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum ListFate {
-    /// It is taken.
-    Taken(Arc<RelayedList>),
+    /// It belongs in `Y`.
+    New(Arc<RelayedList>),
     /// A part: others are missing.
     Waits,
     /// It is held already, or two others of its owner are.
@@ -99,16 +99,25 @@ impl ElectionBook {
         self.proven.insert(init);
     }
 
-    /// `S += (j,w)`: the first true init of each process.
-    pub fn take_init(&mut self, init: &SignedInit, verifier: &Verifier) -> InitFate {
+    /// What becomes of an init: the first true one of each process belongs in `S`.
+    pub fn judge_init(&mut self, init: &SignedInit, verifier: &Verifier) -> InitFate {
         if self.inits.contains_key(&init.node) {
             return InitFate::Again;
         }
         if !self.is_proven(init, verifier) {
             return InitFate::Forged;
         }
-        self.inits.insert(init.node, *init);
-        InitFate::Entered
+        InitFate::New
+    }
+
+    /// `S += (j,w)`.
+    pub fn enter_init(&mut self, init: SignedInit) {
+        self.inits.insert(init.node, init);
+    }
+
+    /// The process's own init.
+    pub fn init_of(&self, node: NodeId) -> Option<SignedInit> {
+        self.inits.get(&node).copied()
     }
 
     /// The process's own list, signed, as it goes out; from now on it is held.
@@ -117,12 +126,18 @@ impl ElectionBook {
         let digest = ListDigest::of(&list);
         let signatures = vec![Endorsement::sign(&verifier.keyring, self.election, me, digest, me)];
         let relay = Arc::new(RelayedList { owner: me, list, signatures });
-        self.lists.get_or_default(me).push((digest, Arc::clone(&relay)));
+        self.enter_list(Arc::clone(&relay));
         relay
     }
 
-    /// `Y += (j,Sj)`, if that comes in time: in this round (0 before the first) or before it ends.
-    pub fn take_list(&mut self, relay: Arc<RelayedList>, round: u32, verifier: &Verifier) -> ListFate {
+    /// `Y += (j,Sj)`.
+    pub fn enter_list(&mut self, relay: Arc<RelayedList>) {
+        let digest = ListDigest::of(&relay.list);
+        self.lists.get_or_default(relay.owner).push((digest, relay));
+    }
+
+    /// What becomes of a list: it belongs in `Y`, if it comes in time: in this round (0 before the first) or before it ends.
+    pub fn judge_list(&mut self, relay: Arc<RelayedList>, round: u32, verifier: &Verifier) -> ListFate {
         let RelayedList { owner, list, signatures } = &*relay;
         if !is_list(list, &verifier.roster) || !is_chain(*owner, signatures, &verifier.roster) {
             return ListFate::Malformed;
@@ -139,17 +154,16 @@ impl ElectionBook {
         if !signatures.iter().all(is_true) || !list.iter().all(|init| self.is_proven(init, verifier)) {
             return ListFate::Forged;
         }
-        self.lists.get_or_default(*owner).push((digest, Arc::clone(&relay)));
-        ListFate::Taken(relay)
+        ListFate::New(relay)
     }
 
     /// The same of a part that this sender has sent. A list counts when its last part comes.
-    pub fn take_part(&mut self, from: NodeId, part: Arc<ListPart>, round: u32, verifier: &Verifier) -> ListFate {
+    pub fn judge_part(&mut self, from: NodeId, part: Arc<ListPart>, round: u32, verifier: &Verifier) -> ListFate {
         if self.needs_no(part.owner, part.digest) {
             return ListFate::Known;
         }
         match self.parts.take(from, part, self.election, verifier) {
-            Ok(Some(whole)) => self.take_list(Arc::new(whole), round, verifier),
+            Ok(Some(whole)) => self.judge_list(Arc::new(whole), round, verifier),
             Ok(None) => ListFate::Waits,
             Err(PartFault::TooMany) => ListFate::Known,
             Err(PartFault::Malformed) => ListFate::Malformed,

@@ -15,12 +15,16 @@
 //! on and bear their inits; 9, for the walk knows no `S` of its own; 11, for a first init counts and a second list leaves
 //! its owner with none; 5, 6 and 7 as in the other algorithms. There is no setting to leave them in: no text has them.
 //!
+//! All correct processes start within T, for whoever starts broadcasts the init that started it. So what a correct process
+//! sends in its round k comes no later than the end of its receiver's round k, and may come before the receiver has
+//! started.
+//!
 //! Invariant: what counts is signed, by whoever it counts for; the table's timer runs in coll1 and in the rounds, and
-//! nowhere else.
+//! nowhere else; a list that was taken in time with at most t signatures is signed and handed on at once, or at the start.
 
 mod asking;
 mod book;
-mod listing;
+mod card;
 mod message;
 mod numbers;
 mod parts;
@@ -32,17 +36,19 @@ mod table;
 mod tests;
 mod walk;
 
-use self::book::ElectionBook;
+use self::book::{ElectionBook, InitFate, ListFate};
 use self::question::OpenQuestion;
-use super::ElectionNumber;
+use super::table::{Event, Phase, Row, TableMachine, step};
 use super::watch::Watch;
+use super::{ElectionNumber, Hole};
 use protocol::{
-    Algorithm, Ballot, Card, Course, Effect, Effects, Lists, Mends, NodeId, NodeMap, NodeSet, Received, Setup, Span,
-    Standing, StateVector, Status,
+    Algorithm, Ballot, Card, Effect, Effects, Lists, Mends, NodeId, NodeMap, NodeSet, Received, Setup, Span, Standing,
+    StateVector,
 };
 use std::borrow::Cow;
+use std::sync::Arc;
 
-pub use self::listing::LOST_ANSWERS;
+pub use self::card::LOST_ANSWERS;
 pub use self::message::{ListPart, Message, RelayedList, Word};
 pub use self::parts::{ITEMS_MAX, messages_of};
 pub use self::sealing::{part_bytes, sealed};
@@ -57,6 +63,8 @@ pub struct Algorithm53 {
     faulty: usize,
     verifier: Verifier,
     phase: Phase,
+    /// `k`, the round of the agreement, from 1 to t+1; 0 outside of the rounds.
+    round: u32,
     /// What it holds of this election.
     book: ElectionBook,
     /// What has come of the election after the last one that is taken.
@@ -83,16 +91,6 @@ pub struct Algorithm53 {
     readiness: Readiness,
     question: OpenQuestion,
     watch: Watch,
-}
-
-/// A phase: those of Table 3, with the rounds of the agreement in place of coll2.
-#[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-enum Phase {
-    Normal,
-    Coll1,
-    /// From 1 to t+1.
-    Round(u32),
-    Stop,
 }
 
 /// Whether a process may begin an election, and whether it starts when another one does.
@@ -134,17 +132,65 @@ enum AskingCause {
     Still,
 }
 
+/// Of which election a list is.
+#[derive(Copy, Clone, Eq, PartialEq, Debug)]
+enum WhichBook {
+    This,
+    Next,
+}
+
 /// The timers of this algorithm.
 pub type Timer = super::Timer<3>;
 
 type Fx = Effects<Algorithm53>;
+
+/// What a row sees of an input.
+#[derive(Debug)]
+pub(super) enum Heard {
+    Nothing,
+    /// `(j,w)`.
+    Init(SignedInit),
+    /// `(j,Sj)`.
+    List(Arc<RelayedList>),
+}
+
+impl TableMachine for Algorithm53 {
+    type Heard = Heard;
+    const PAPER: &'static [Row<Algorithm53>] = table::PAPER;
+    const MENDS: &'static [Row<Algorithm53>] = table::AGREEMENT;
+
+    fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// No text has the holes.
+    fn mends(&self, _: Hole) -> bool {
+        true
+    }
+
+    fn enter(&mut self, phase: Phase, fx: &mut Fx) {
+        let before = std::mem::replace(&mut self.phase, phase);
+        if phase != Phase::Rounds {
+            self.round = 0;
+        }
+        match phase {
+            Phase::Coll1 if before == Phase::Normal => self.hand_on_early(fx),
+            Phase::Stop => self.stop(fx),
+            _ => {}
+        }
+    }
+
+    fn set_table_timer(&self, times: u64, fx: &mut Fx) {
+        fx.set_timer(Timer::Table, self.t * times);
+    }
+}
 
 impl Algorithm for Algorithm53 {
     type Message = Message;
     type Timer = Timer;
     /// The highest number under which the process has signed.
     type Saved = ElectionNumber;
-    const CARD: Card = listing::CARD;
+    const CARD: Card = card::CARD;
 
     /// A process starts in normal and begins nothing: starting an election is the application's doing. It asks what it
     /// has missed.
@@ -158,6 +204,7 @@ impl Algorithm for Algorithm53 {
             faulty: setup.settings.number("t") as usize,
             verifier: Verifier { keyring, roster: setup.roster },
             phase: Phase::Normal,
+            round: 0,
             book: ElectionBook::of(spent),
             next: ElectionBook::of(spent.next()),
             decided: None,
@@ -207,16 +254,11 @@ impl Algorithm for Algorithm53 {
     }
 
     fn state(&self) -> StateVector {
-        let (status, course) = match self.phase {
-            Phase::Normal => (Status::Down, Course::Idle),
-            Phase::Coll1 | Phase::Round(_) => (Status::Election, Course::Electing),
-            Phase::Stop => (Status::Normal, Course::AtRest),
-        };
         let (stands_with, lists) = (self.stands_with, self.lists_to_show());
         StateVector {
             election: Some(self.election.0),
-            ballot: Some(Box::new(Ballot { course, stands_with, announcements: 0, lists })),
-            ..StateVector::new(status, self.word(), self.master)
+            ballot: Some(Box::new(Ballot { course: self.phase.course(), stands_with, announcements: 0, lists })),
+            ..StateVector::new(self.phase.status(), self.word(), self.master)
         }
     }
 }
@@ -259,6 +301,95 @@ impl Algorithm53 {
         }
     }
 
+    /// `init,w` of this election, in coll1 or later.
+    fn collect_init(&mut self, init: &SignedInit, fx: &mut Fx) {
+        if self.phase != Phase::Coll1 {
+            fx.line(413);
+            return;
+        }
+        match self.book.judge_init(init, &self.verifier) {
+            InitFate::New => step(self, Event::Init, &Heard::Init(*init), fx),
+            InitFate::Again => fx.line(413),
+            InitFate::Forged => fx.line(412),
+        }
+    }
+
+    /// `vect`: a process's list, from whoever handed it on.
+    fn on_vect(&mut self, election: ElectionNumber, relay: Arc<RelayedList>, fx: &mut Fx) {
+        if election == self.election && self.is_electing() {
+            let fate = self.book.judge_list(relay, self.round, &self.verifier);
+            self.meet_fate(fate, WhichBook::This, fx);
+        } else if election == self.next.election() {
+            self.keep_early(fx);
+            let fate = self.next.judge_list(relay, 0, &self.verifier);
+            self.meet_fate(fate, WhichBook::Next, fx);
+        } else {
+            fx.line(103);
+        }
+    }
+
+    /// A part of one.
+    fn on_part(&mut self, from: NodeId, election: ElectionNumber, part: Arc<ListPart>, fx: &mut Fx) {
+        fx.line(410);
+        if election == self.election && self.is_electing() {
+            let fate = self.book.judge_part(from, part, self.round, &self.verifier);
+            self.meet_fate(fate, WhichBook::This, fx);
+        } else if election == self.next.election() {
+            self.keep_early(fx);
+            let fate = self.next.judge_part(from, part, 0, &self.verifier);
+            self.meet_fate(fate, WhichBook::Next, fx);
+        } else {
+            fx.line(103);
+        }
+    }
+
+    fn meet_fate(&mut self, fate: ListFate, which: WhichBook, fx: &mut Fx) {
+        match (fate, which) {
+            (ListFate::New(relay), WhichBook::This) => step(self, Event::Vect, &Heard::List(relay), fx),
+            (ListFate::New(relay), WhichBook::Next) => {
+                fx.line(402);
+                self.next.enter_list(relay);
+            }
+            (ListFate::Waits, _) => {}
+            (ListFate::Known, _) => fx.line(408),
+            (ListFate::Late, _) => fx.line(405),
+            (ListFate::Malformed, _) => fx.line(406),
+            (ListFate::Forged, _) => fx.line(407),
+        }
+    }
+
+    fn on_time_out(&mut self, fx: &mut Fx) {
+        let was_electing = self.is_electing();
+        step(self, Event::TimeOut, &Heard::Nothing, fx);
+        // The others may come to their end T later, and hear of it T after that.
+        if was_electing && !self.is_electing() && self.readiness == Readiness::Ready {
+            self.readiness = Readiness::Rests;
+            fx.set_timer(Timer::Ready, self.t * 2);
+        }
+    }
+
+    /// Lists that came before the start are handed on at the start.
+    fn hand_on_early(&mut self, fx: &mut Fx) {
+        let early: Vec<Arc<RelayedList>> = self.book.lists().cloned().collect();
+        early.iter().for_each(|relay| self.hand_on(relay, fx));
+    }
+
+    /// In stop now, under a master.
+    fn stop(&mut self, fx: &mut Fx) {
+        self.learn(self.taken);
+        let Some(master) = self.master else { return };
+        if master == self.me {
+            fx.line(205);
+            fx.broadcast(Word::Elected { election: self.election }.into());
+            self.watch.lead(fx);
+        } else if self.announced.contains(master) {
+            fx.line(206);
+            self.watch.begin(master, fx);
+        } else {
+            fx.set_timer(Timer::Elected, self.t * 2);
+        }
+    }
+
     /// t+1: at least one of so many is correct.
     fn enough(&self) -> usize {
         self.faulty + 1
@@ -270,15 +401,13 @@ impl Algorithm53 {
     }
 
     fn is_electing(&self) -> bool {
-        matches!(self.phase, Phase::Coll1 | Phase::Round(_))
+        matches!(self.phase, Phase::Coll1 | Phase::Rounds)
     }
 
     fn word(&self) -> Cow<'static, str> {
         match self.phase {
-            Phase::Normal => "normal".into(),
-            Phase::Coll1 => "coll1".into(),
-            Phase::Round(round) => listing::ROUNDS.get(round as usize - 1).copied().unwrap_or("round").into(),
-            Phase::Stop => "stop".into(),
+            Phase::Rounds => card::ROUNDS.get(self.round as usize - 1).copied().unwrap_or("round").into(),
+            phase => phase.word().into(),
         }
     }
 

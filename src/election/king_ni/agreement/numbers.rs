@@ -22,9 +22,10 @@
 //!
 //! Invariant: a process enters an election under the number after `taken`, which is never below `spent`.
 
+use super::super::table::{Event, step};
 use super::book::{ElectionBook, InitFate};
 use super::signed::SignedInit;
-use super::{Algorithm53, AskingCause, ElectionNumber, Fx, Readiness, Timer};
+use super::{Algorithm53, AskingCause, ElectionNumber, Fx, Heard, Phase, Readiness, Timer};
 use protocol::{NodeId, NodeSet, Order};
 
 /// No correct process is so many elections ahead of another one: a number further off is a liar's, who might bring the
@@ -53,7 +54,7 @@ impl Algorithm53 {
     pub(super) fn begin_after(&mut self, taken: ElectionNumber, fx: &mut Fx) {
         self.learn(taken);
         self.take_part(fx);
-        self.start_alone(fx);
+        step(self, Event::Begins, &Heard::Nothing, fx);
     }
 
     /// `init`: a process takes part, whoever says so.
@@ -68,7 +69,10 @@ impl Algorithm53 {
             fx.line(103);
             return;
         }
-        let fate = self.next.take_init(init, &self.verifier);
+        let fate = self.next.judge_init(init, &self.verifier);
+        if fate == InitFate::New {
+            self.next.enter_init(*init);
+        }
         if fate == InitFate::Forged {
             fx.line(412);
         } else if self.is_electing() {
@@ -210,11 +214,17 @@ impl Algorithm53 {
     /// Into the next election, as one that signs in it: from now on its number is spent.
     fn take_part(&mut self, fx: &mut Fx) {
         self.spent = self.next.election();
-        self.enter(self.spent, fx);
+        self.belong_to(self.spent, fx);
+        (self.phase, self.round) = (Phase::Normal, 0);
+    }
+
+    /// This init is the first that came of its election.
+    fn start_by(&mut self, init: SignedInit, fx: &mut Fx) {
+        step(self, Event::Init, &Heard::Init(init), fx);
     }
 
     /// From now on this process belongs to that election, within it or under its master; `ms` stays for display.
-    pub(super) fn enter(&mut self, election: ElectionNumber, fx: &mut Fx) {
+    pub(super) fn belong_to(&mut self, election: ElectionNumber, fx: &mut Fx) {
         let empty = ElectionBook::of(election);
         self.book = if self.next.election() == election { std::mem::replace(&mut self.next, empty) } else { empty };
         self.learn(election);

@@ -1,130 +1,116 @@
-//! The rows of Table 3 (section 5.2), and the rounds of the agreement in place of its coll2; `fx.line` cites the
-//! transition, and from 400 on the agreement.
-//!
-//! All correct processes start within T, for whoever starts broadcasts the init that started it. So what a correct
-//! process sends in its round k comes no later than the end of its receiver's round k, and may come before the receiver
-//! has started.
-//!
-//! Invariant: a list that was taken in time with at most t signatures is signed and handed on at once, or at the start.
+//! Table 3 (section 5.2) with the rounds of the agreement in place of its coll2, row by row; below the rows what their
+//! words mean.
 
-use std::sync::Arc;
-
-use super::book::{InitFate, ListFate};
-use super::message::{ListPart, Message, RelayedList};
+use super::super::table::Event::*;
+use super::super::table::Phase::*;
+use super::super::table::{self, beside, row};
+use super::message::{Message, RelayedList};
 use super::parts::messages_of;
 use super::signed::SignedInit;
 use super::walk::{Decision, el};
-use super::{Algorithm53, AskingCause, ElectionNumber, Fx, Phase, Readiness, Timer};
-use protocol::NodeId;
+use super::{Algorithm53, AskingCause, Fx, Heard};
 
-/// Table 3.
+use std::sync::Arc;
+
+type Row = table::Row<Algorithm53>;
+type Guard = table::Guard<Algorithm53>;
+type Act = table::Act<Algorithm53>;
+
+/// The rows of the paper.
+#[rustfmt::skip]
+pub(super) const PAPER: &[Row] = &[
+    row( 1, Normal, Begins ).given(CANDIDATE)    .sets(ADD_I)   .sends(INIT)         .timer(2).to(Coll1),
+    row( 2, Normal, Init   ).given(CANDIDATE)    .sets(ADD_I)   .sends(INIT_AND_J_S) .timer(2).to(Coll1),
+    row( 3, Normal, Init   ).given(NOT_CANDIDATE)               .sends(J_S)          .timer(2).to(Coll1),
+    row( 4, Normal, Fault  )                                                                  .to(Fail),
+    row( 5, Coll1,  Init   )                     .sets(ADD_J)                                 .to(Coll1),
+    row( 6, Coll1,  TimeOut)                     .sets(ROUND_1) .sends(VECT)         .timer(2).to(Rounds),
+    row( 7, Coll1,  Fault  )                                                                  .to(Fail),
+    beside("rounds", 8, &[Coll1, Rounds], Vect)  .sets(ADD_LIST).sends(HANDED_ON),
+    row( 9, Rounds, TimeOut)                     .sets(MS_IS_EL)                              .to(Stop),
+    row(10, Rounds, Fault  )                                                                  .to(Fail),
+    row(11, Fail,   TimeOut)                                    .sends(GARBAGE)               .to(Fail),
+];
+
+/// The rows of the agreement, which are tried first.
+#[rustfmt::skip]
+pub(super) const AGREEMENT: &[Row] = &[
+    beside("normal",    107, &[Normal], Begins ).given(NOT_CANDIDATE).sets(ADD_I).sends(INIT).timer(2).to(Coll1),
+    beside("agreement", 409, &[Rounds], TimeOut).given(IS_NOT_LAST).sets(NEXT_ROUND).timer(2).to(Rounds),
+    beside("agreement", 415, &[Rounds], TimeOut).given(TWO_OF_ONE).sets(NONE_OF_IT).goes_on(),
+    beside("el(Y')",    301, &[Rounds], TimeOut).given(TOO_FEW_LISTS).sets(MS_IS_NOBODY).sends(ASK).to(Normal),
+    beside("numbers",   117, &[Rounds], TimeOut).given(EL_NAMES_NOBODY).sets(EL_IS_NOBODY).to(Normal),
+];
+
+const CANDIDATE: Guard = Guard::CANDIDATE;
+const NOT_CANDIDATE: Guard = Guard::NOT_CANDIDATE;
+const IS_NOT_LAST: Guard = Guard::new("before round t+1", |a, _, _| (a.round as usize) < a.enough());
+const TWO_OF_ONE: Guard = Guard::new("of round t+1, an owner has two lists in Y", |a, _, _| a.book.has_two_of_one());
+const TOO_FEW_LISTS: Guard =
+    Guard::new("of round t+1, fewer than n-t lists are agreed on", |a, _, _| a.book.agreed().len() < a.lists_wanted());
+const EL_NAMES_NOBODY: Guard =
+    Guard::new("of round t+1, el(Y') names nobody", |a, _, _| el(&a.book.agreed()).elected.is_none());
+
+const ADD_I: Act = Act::new("S+=(i,v), signed", |a, _, fx| {
+    let capacity = fx.capacity();
+    a.stands_with = (capacity >= 0).then_some(capacity);
+    a.book.enter_own(SignedInit::sign(&a.verifier.keyring, a.election, a.me, capacity));
+});
+const ADD_J: Act = Act::new("S+=(j,w)", |a, heard, _| {
+    if let Heard::Init(init) = heard {
+        a.book.enter_init(*init);
+    }
+});
+const ADD_LIST: Act = Act::new("Y+=(j,Sj), with k signatures no later than the end of round k", |a, heard, _| {
+    if let Heard::List(relay) = heard {
+        a.book.enter_list(Arc::clone(relay));
+    }
+});
+const ROUND_1: Act = Act::new("k=1", |a, _, _| a.round = 1);
+const NEXT_ROUND: Act = Act::new("k=k+1", |a, _, _| a.round += 1);
+const NONE_OF_IT: Act = Act::new("Y' has none of it", |_, _, _| {});
+const MS_IS_EL: Act = Act::new("ms=el(Y')", |a, _, fx| a.decide(fx));
+const EL_IS_NOBODY: Act = Act::new("nobody is elected", |a, _, fx| a.decide(fx));
+const MS_IS_NOBODY: Act = Act::new("el(Y') is not defined, nobody is elected", |a, _, _| {
+    a.master = None;
+    a.learn(a.taken);
+});
+
+const INIT: Act = Act::new("broadcast init,v, signed", |a, _, fx| a.broadcast_own(fx));
+const J_S: Act = Act::new("broadcast init,w of j", |a, heard, fx| a.broadcast_first(heard, fx));
+const INIT_AND_J_S: Act = Act::new("broadcast init,v, signed, and init,w of j", |a, heard, fx| {
+    a.broadcast_own(fx);
+    a.broadcast_first(heard, fx);
+});
+const VECT: Act = Act::new("broadcast vect,S, signed", |a, _, fx| {
+    let own = a.book.sign_own(a.me, &a.verifier);
+    a.broadcast_list(own, fx);
+});
+const HANDED_ON: Act = Act::new("if k <= t, sign it, broadcast vect,Sj", |a, heard, fx| {
+    if let Heard::List(relay) = heard {
+        a.hand_on(relay, fx);
+    }
+});
+const ASK: Act = Act::new("broadcast ask", |a, _, fx| a.ask(AskingCause::AfterFailure, fx));
+const GARBAGE: Act = Act::new("broadcast garbage (none is sent: its timer is infinite)", |_, _, _| {});
+
 impl Algorithm53 {
-    /// `init,w` of this election, in coll1 or later.
-    pub(super) fn collect_init(&mut self, init: &SignedInit, fx: &mut Fx) {
-        if self.phase != Phase::Coll1 {
-            fx.line(413);
-            return;
-        }
-        match self.book.take_init(init, &self.verifier) {
-            InitFate::Entered => fx.line(5),
-            InitFate::Again => fx.line(413),
-            InitFate::Forged => fx.line(412),
+    fn broadcast_own(&self, fx: &mut Fx) {
+        if let Some(own) = self.book.init_of(self.me) {
+            fx.broadcast(Message::Init { election: self.election, init: Arc::new(own) });
         }
     }
 
-    /// Transitions 2 and 3: this init is the first that came of its election.
-    pub(super) fn start_by(&mut self, init: SignedInit, fx: &mut Fx) {
-        if fx.capacity() >= 0 {
-            fx.line(2);
-            self.broadcast_own(fx);
-        } else {
-            fx.line(3);
-        }
-        fx.line(401);
-        fx.broadcast(Message::Init { election: self.election, init: Arc::new(init) });
-        self.become_collector(fx);
-    }
-
-    /// Transition 1, and a non-candidate's beginning.
-    pub(super) fn start_alone(&mut self, fx: &mut Fx) {
-        fx.line(if fx.capacity() >= 0 { 1 } else { 107 });
-        self.broadcast_own(fx);
-        self.become_collector(fx);
-    }
-
-    /// `vect`: a process's list, from whoever handed it on.
-    pub(super) fn on_vect(&mut self, election: ElectionNumber, relay: Arc<RelayedList>, fx: &mut Fx) {
-        if election == self.election && self.is_electing() {
-            let fate = self.book.take_list(relay, self.round(), &self.verifier);
-            self.meet_fate(fate, 8, fx);
-        } else if election == self.next.election() {
-            self.keep_early(fx);
-            let fate = self.next.take_list(relay, 0, &self.verifier);
-            self.meet_fate(fate, 402, fx);
-        } else {
-            fx.line(103);
-        }
-    }
-
-    /// A part of one.
-    pub(super) fn on_part(&mut self, from: NodeId, election: ElectionNumber, part: Arc<ListPart>, fx: &mut Fx) {
-        fx.line(410);
-        if election == self.election && self.is_electing() {
-            let fate = self.book.take_part(from, part, self.round(), &self.verifier);
-            self.meet_fate(fate, 8, fx);
-        } else if election == self.next.election() {
-            self.keep_early(fx);
-            let fate = self.next.take_part(from, part, 0, &self.verifier);
-            self.meet_fate(fate, 402, fx);
-        } else {
-            fx.line(103);
-        }
-    }
-
-    pub(super) fn on_time_out(&mut self, fx: &mut Fx) {
-        match self.phase {
-            Phase::Coll1 => {
-                fx.line(6);
-                let own = self.book.sign_own(self.me, &self.verifier);
-                self.broadcast_list(own, fx);
-                self.become_in_round(1, fx);
-            }
-            Phase::Round(round) if (round as usize) < self.enough() => {
-                fx.line(409);
-                self.become_in_round(round + 1, fx);
-            }
-            Phase::Round(_) => self.decide(fx),
-            Phase::Normal | Phase::Stop => {}
-        }
-    }
-
-    /// The round; 0 before the first.
-    fn round(&self) -> u32 {
-        match self.phase {
-            Phase::Round(round) => round,
-            Phase::Normal | Phase::Coll1 | Phase::Stop => 0,
-        }
-    }
-
-    /// `taken` is the listing's line of a list that is taken.
-    fn meet_fate(&mut self, fate: ListFate, taken: u16, fx: &mut Fx) {
-        match fate {
-            ListFate::Taken(relay) => {
-                fx.line(taken);
-                if taken == 8 {
-                    self.hand_on(&relay, fx);
-                }
-            }
-            ListFate::Waits => {}
-            ListFate::Known => fx.line(408),
-            ListFate::Late => fx.line(405),
-            ListFate::Malformed => fx.line(406),
-            ListFate::Forged => fx.line(407),
+    /// Whoever starts broadcasts the init that started it, so that all start within T.
+    fn broadcast_first(&self, heard: &Heard, fx: &mut Fx) {
+        if let Heard::Init(first) = heard {
+            fx.line(401);
+            fx.broadcast(Message::Init { election: self.election, init: Arc::new(*first) });
         }
     }
 
     /// Signs a list and broadcasts it, if its next signature can still be in time.
-    fn hand_on(&self, relay: &RelayedList, fx: &mut Fx) {
+    pub(super) fn hand_on(&self, relay: &RelayedList, fx: &mut Fx) {
         if relay.signatures.len() > self.faulty {
             return;
         }
@@ -139,75 +125,12 @@ impl Algorithm53 {
         messages.into_iter().for_each(|message| fx.broadcast(message));
     }
 
-    /// Sends its capacity of this moment to all.
-    fn broadcast_own(&mut self, fx: &mut Fx) {
-        let capacity = fx.capacity();
-        self.stands_with = (capacity >= 0).then_some(capacity);
-        let own = SignedInit::sign(&self.verifier.keyring, self.election, self.me, capacity);
-        self.book.enter_own(own);
-        fx.broadcast(Message::Init { election: self.election, init: Arc::new(own) });
-    }
-
-    /// Into coll1. Lists that came before the start are handed on now.
-    fn become_collector(&mut self, fx: &mut Fx) {
-        self.phase = Phase::Coll1;
-        fx.set_timer(Timer::Table, self.t * 2);
-        let early: Vec<Arc<RelayedList>> = self.book.lists().cloned().collect();
-        early.iter().for_each(|relay| self.hand_on(relay, fx));
-    }
-
-    fn become_in_round(&mut self, round: u32, fx: &mut Fx) {
-        self.phase = Phase::Round(round);
-        fx.set_timer(Timer::Table, self.t * 2);
-    }
-
-    /// Transition 9.
     fn decide(&mut self, fx: &mut Fx) {
-        if self.book.has_two_of_one() {
-            fx.line(415);
-        }
         let agreed = self.book.agreed();
-        if agreed.len() < self.lists_wanted() {
-            fx.line(301);
-            self.become_masterless();
-            self.ask(AskingCause::AfterFailure, fx);
-            return;
-        }
         let Decision { line, elected } = el(&agreed);
-        fx.line(if elected.is_none() { 117 } else { 9 });
         fx.line(line);
-        match elected {
-            Some((master, list)) => {
-                self.decided = Some(list.to_vec());
-                self.become_stopped(master, fx);
-            }
-            None => self.become_masterless(),
-        }
-        self.readiness = Readiness::Rests;
-        fx.set_timer(Timer::Ready, self.t * 2);
-    }
-
-    /// Into normal, at the end of an election that has elected nobody.
-    fn become_masterless(&mut self) {
-        self.phase = Phase::Normal;
-        self.master = None;
+        let (master, decided) = elected.map(|(master, list)| (master, list.to_vec())).unzip();
+        (self.master, self.decided) = (master, decided);
         self.learn(self.taken);
-    }
-
-    /// Into stop, under this master.
-    pub(super) fn become_stopped(&mut self, master: NodeId, fx: &mut Fx) {
-        self.phase = Phase::Stop;
-        self.master = Some(master);
-        self.learn(self.taken);
-        if master == self.me {
-            fx.line(205);
-            fx.broadcast(super::Word::Elected { election: self.election }.into());
-            self.watch.lead(fx);
-        } else if self.announced.contains(master) {
-            fx.line(206);
-            self.watch.begin(master, fx);
-        } else {
-            fx.set_timer(Timer::Elected, self.t * 2);
-        }
     }
 }

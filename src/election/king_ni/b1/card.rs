@@ -65,7 +65,7 @@ pub(super) const CARD: Card = Card {
     title: "King/Ni B.1",
     paper: "King, Gendreau, Ni 1988, section 5.1, Table 2",
     wire: 15,
-    listing: &listing::<AlgorithmB1, LINES>(BESIDE),
+    listing: &listing::<AlgorithmB1, LINES>(BESIDE, &watch::LINES),
     messages: &["capacity", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
     words: &["normal", "collect", "stop"],
     // A value that is garbled on its way to some looks as if the malicious had sent it: that is B.2's matter.

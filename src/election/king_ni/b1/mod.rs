@@ -172,8 +172,6 @@ impl TableMachine for AlgorithmB1 {
         self.mends.has(hole as u8)
     }
 
-    fn leave(&mut self, _: Phase, _: &mut Fx) {}
-
     fn enter(&mut self, phase: Phase, fx: &mut Fx) {
         self.phase = phase;
         if let (Phase::Stop, Some(master)) = (phase, self.master) {

@@ -31,8 +31,8 @@ pub(super) const MENDS: &[Row] = &[
     mend(NoSecondElection, 117, &[Collect], TimeOut).given(NOBODY_STANDS).sets(MS_IS_NOBODY).to(Normal),
 ];
 
-const CANDIDATE: Guard = Guard::new("a candidate", |_, _, capacity| capacity >= 0);
-const NOT_CANDIDATE: Guard = Guard::new("not a candidate", |_, _, capacity| capacity < 0);
+const CANDIDATE: Guard = Guard::CANDIDATE;
+const NOT_CANDIDATE: Guard = Guard::NOT_CANDIDATE;
 const NOBODY_STANDS: Guard = Guard::new("nobody in S is a candidate", |b1, _, _| b1.max().is_none());
 
 const S_IS_I: Act = Act::new("S={(i,v)}", |b1, _, fx| b1.enter_in_s(b1.me, fx.capacity()));

@@ -107,7 +107,7 @@ pub(super) const CARD: Card = Card {
     title: "King/Ni B.2",
     paper: "King, Gendreau, Ni 1988, section 5.2, Table 3",
     wire: 16,
-    listing: &listing::<AlgorithmB2, LINES>(BESIDE),
+    listing: &listing::<AlgorithmB2, LINES>(BESIDE, &watch::LINES),
     messages: &["init", "vect", "elected", "ask", "underway", "ended", "query", "answer", "claim"],
     words: &["normal", "coll1", "coll2", "stop"],
     lies: &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::LongList, Lie::Bar, Lie::Collude],

@@ -195,8 +195,6 @@ impl TableMachine for AlgorithmB2 {
         self.succession.mends(hole)
     }
 
-    fn leave(&mut self, _: Phase, _: &mut Fx) {}
-
     fn enter(&mut self, phase: Phase, fx: &mut Fx) {
         self.phase = phase;
         match phase {

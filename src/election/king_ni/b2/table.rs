@@ -39,8 +39,8 @@ pub(super) const MENDS: &[Row] = &[
     mend(InitInColl2, 110, &[Coll2], Init).sets(ADD_J),
 ];
 
-const CANDIDATE: Guard = Guard::new("a candidate", |_, _, capacity| capacity >= 0);
-const NOT_CANDIDATE: Guard = Guard::new("not a candidate", |_, _, capacity| capacity < 0);
+const CANDIDATE: Guard = Guard::CANDIDATE;
+const NOT_CANDIDATE: Guard = Guard::NOT_CANDIDATE;
 const EL_NAMES_NOBODY: Guard = Guard::new("el(Y) names nobody", |b2, _, _| b2.el().elected.is_none());
 const S_IS_EMPTY: Guard =
     Guard::new("before the first init of its election", |b2, _, _| b2.takes_lists() && b2.candidates.is_empty());

@@ -63,7 +63,7 @@ pub(super) const CARD: Card = Card {
     title: "King/Ni C",
     paper: "King, Gendreau, Ni 1988, section 6, Tables 4a and 4b",
     wire: 17,
-    listing: &listing::<AlgorithmC, LINES>(BESIDE),
+    listing: &listing::<AlgorithmC, LINES>(BESIDE, &watch::LINES),
     messages: &["init", "elected", "dup", "query", "answer", "claim", "ask"],
     words: &["normal", "coll1", "coll2", "coll3", "wait1", "wait2", "wait3", "master", "stop", "help"],
     t_bounds: TBounds::Broadcast,

@@ -67,8 +67,8 @@ pub(super) const MENDS: &[Row] = &[
     mend(HelpAtOnce, 165, &[Normal, Help], Claim).sets(ANY_ROUND).sends(ASK),
 ];
 
-const CANDIDATE: Guard = Guard::new("a candidate", |_, _, capacity| capacity >= 0);
-const NOT_CANDIDATE: Guard = Guard::new("not a candidate", |_, _, capacity| capacity < 0);
+const CANDIDATE: Guard = Guard::CANDIDATE;
+const NOT_CANDIDATE: Guard = Guard::NOT_CANDIDATE;
 const I_IS_MAX: Guard = Guard::new("i is max(S)", |c, _, _| c.candidates.is_max(c.me));
 const I_IS_NOT_MAX: Guard = Guard::new("i is not max(S)", |c, _, _| !c.candidates.is_max(c.me));
 const J_IS_NOT_MS: Guard = Guard::new("j is not ms", |c, heard, _| c.master != Some(heard.j()));

@@ -184,7 +184,7 @@ fn the_card_states_the_bound() {
     let alone = |all: &str| Settings::defaults(Algorithm53::CARD.settings, nodes(all)).number("t");
     assert_eq!((alone("1"), alone("1,2"), alone("1-3")), (0, 0, 1));
     let most = usize::from(Algorithm53::CARD.nodes_max) - 1;
-    assert_eq!(super::listing::ROUNDS.len(), most, "a word for each round of the most nodes");
+    assert_eq!(super::card::ROUNDS.len(), most, "a word for each round of the most nodes");
 }
 
 #[test]

@@ -4,10 +4,12 @@
 //! Invariant: lines 1 to 11 are the transitions of Table 3; from 100 what is said of numbers and returns, from 200 the
 //! watch over the master, from 300 the paper's function `el`, from 400 the agreement.
 
+use super::super::table::{TableMachine, listing};
 use super::super::{CANDIDATES, line, watch};
+use super::Algorithm53;
 use protocol::{
-    Assumption, CAPACITIES, CRITERION, Card, Channel, CoordinatorNumbers, Delivery, Formula, Groups, KeyUse, Lie, Line,
-    ListingForm, Order, Property, Rank, SettingCard, SettingKind, Settings, Span, TBounds, Timing,
+    Assumption, CAPACITIES, CRITERION, Card, CoordinatorNumbers, Formula, KeyUse, Lie, Line, Property, SettingCard,
+    SettingKind, Settings, Span, TBounds, Timing,
 };
 
 /// The words of the rounds: there are t+1 of them, and t is at most n-2.
@@ -24,29 +26,14 @@ const WORDS: &[&str] = &[
 /// How many lost answers make a master gone: every message arrives, so one is enough.
 pub const LOST_ANSWERS: u32 = 1;
 
-const LISTING: &[Line] = &[
-    line(1, "normal", "begins, a candidate: S={(i,v)}; broadcast init,v, signed; timer 2T; to coll1"),
-    line(2, "normal", "init,w from j, a candidate: S={(i,v),(j,w)}; broadcast init,v, signed; timer 2T; to coll1"),
-    line(3, "normal", "init,w from j, not a candidate: S={(j,w)}; timer 2T; to coll1"),
-    Line::of_killed(4, "normal", "fault (the process is killed): to fail, which is final"),
-    line(5, "coll1", "init,w, signed by j: S+=(j,w)"),
-    line(6, "coll1", "time-out: sign S; broadcast vect,S; timer 2T; to round1"),
-    Line::of_killed(7, "coll1", "fault (the process is killed): to fail, which is final"),
-    line(8, "coll1, rounds", "vect,Sj with k signatures, no later than the end of round k: Y+=(j,Sj)"),
-    line(9, "rounds", "time-out of round t+1: ms=el(Y'); to stop, which is final"),
-    Line::of_killed(10, "rounds", "fault (the process is killed): to fail, which is final"),
-    Line::of_killed(
-        11,
-        "fail",
-        "time-out: broadcast garbage (a process that is killed sends nothing: its timer is infinite)",
-    ),
+/// What stands beside the table.
+const BESIDE: &[Line] = &[
     line(101, "numbers", "init of the next election, in mid-election or less than 2T after its end: kept"),
     line(102, "numbers", "2T after its own end, and an init is kept: as 2 or 3"),
     line(103, "numbers", "a message of an election that is neither this one nor the next: dropped"),
     line(104, "numbers", "T after an init was kept: it is too old, and starts nobody; it is forgotten"),
     line(105, "return", "starts, has stood aside, is in doubt, or too few lists were agreed on: broadcast ask; 2T"),
     line(106, "return", "init, while it asks after its start: it takes no part, that number is taken; asks again"),
-    line(107, "normal", "begins, not a candidate: S={(i,-1)}; broadcast init,-1, signed; timer 2T; to coll1"),
     line(
         109,
         "return",
@@ -88,7 +75,6 @@ const LISTING: &[Line] = &[
         "begins while it asks or stands aside, or less than 2T after its own end: wait for the end of that",
     ),
     line(116, "return", "ask: answer with the election, whether it is under way, and ms from stop"),
-    line(117, "numbers", "time-out of round t+1, el(Y') names nobody: nobody is elected; to normal"),
     line(118, "return", "as master, query of a follower that is after another election: claim"),
     line(
         119,
@@ -113,7 +99,6 @@ const LISTING: &[Line] = &[
     watch::CLAIMS,
     line(210, "watch", "stop, claim of another master after the same election: begin the next one"),
     watch::COUNTERS,
-    line(301, "el(Y')", "2.1: fewer than n-t lists are agreed on: el(Y') is not defined; nobody is elected; ask"),
     line(302, "el(Y')", "3.1: the first candidate, by id, whose own list is in Y' decides: ms=max of that list"),
     line(303, "el(Y')", "3.1, otherwise: the first list of Y' with a candidate decides: ms=max of that list"),
     line(401, "agreement", "starts by an init: broadcast that init too, so that all start within T"),
@@ -123,13 +108,13 @@ const LISTING: &[Line] = &[
     line(406, "agreement", "vect that is no list, or not first signed by its owner, or twice by one: refused"),
     line(407, "agreement", "vect with a signature that is not its signer's: refused"),
     line(408, "agreement", "vect, and that list or two others of its owner are in Y: dropped"),
-    line(409, "agreement", "time-out of an earlier round: timer 2T; to the next round"),
     line(410, "agreement", "part of a vect: kept; when all parts are there, as the vect"),
     line(412, "agreement", "init that its process has not signed: refused"),
     line(413, "agreement", "another init of the same j, or one after coll1: dropped"),
     line(414, "agreement", "a word that its sender has not signed: refused"),
-    line(415, "agreement", "time-out of round t+1: an owner with two lists in Y has none in Y'"),
 ];
+
+const LINES: usize = Algorithm53::PAPER.len() + Algorithm53::MENDS.len() + BESIDE.len();
 
 const PROMISES: &[Property] = &[Property::Uniqueness, Property::Largest, Property::DeadlockFreeMalicious];
 
@@ -142,21 +127,11 @@ pub(super) const CARD: Card = Card {
     name: "king-ni-5-3",
     title: "King/Ni 5.3",
     paper: "King, Gendreau, Ni 1988, section 5.3, with Table 3",
-    listing_form: ListingForm::Table,
-    rank: Rank::HigherId,
-    orders: &[Order::Elect],
     wire: 18,
-    listing: LISTING,
+    listing: &listing::<Algorithm53, LINES>(BESIDE, &[]),
     messages: &["init", "vect", "part", "elected", "ask", "underway", "ended", "call", "query", "answer", "claim"],
-    hands_in: &[],
-    hands_out: &[],
-    periodic: &["query", "answer", "claim"],
-    plays_dead: None,
     words: WORDS,
     t_bounds: TBounds::Broadcast,
-    channel: Channel::Multicast,
-    delivery: Delivery::AsItComes,
-    groups: Groups::ByCoordinator,
     keys: KeyUse::Signs,
     lies: &[Lie::RandomValue, Lie::Equivocate, Lie::Claim, Lie::LongList, Lie::Bar, Lie::Collude],
     numbers: CoordinatorNumbers::Differ(
@@ -204,5 +179,5 @@ pub(super) const CARD: Card = Card {
         CRITERION,
         CAPACITIES,
     ],
-    periods: &[watch::CHECK],
+    ..super::super::CARD
 };
