@@ -22,6 +22,9 @@ pub struct Arguments {
     /// One JSON object a line
     #[arg(long)]
     json: bool,
+    /// The state machine of an algorithm that is a table of transitions, as a graph for Graphviz
+    #[arg(long, conflicts_with = "json", requires = "algorithm")]
+    dot: bool,
 }
 
 /// How far the text is indented.
@@ -46,6 +49,9 @@ pub fn main(arguments: &Arguments) -> u8 {
         remark(format!("there is no algorithm {name}; {meant}"));
         return code::USAGE;
     }
+    if arguments.dot {
+        return chosen.first().map_or(code::USAGE, |card| draw(card));
+    }
     if arguments.json {
         chosen.iter().for_each(|card| say(object(card, &labs)));
         return code::MET;
@@ -56,6 +62,33 @@ pub fn main(arguments: &Arguments) -> u8 {
     });
     // An empty line between two.
     pager::show_lines(&told.collect::<Vec<_>>().join(&String::new()))
+}
+
+/// Draws the state machine of an algorithm.
+fn draw(card: &Card) -> u8 {
+    let drawn = graph(card);
+    if drawn.is_empty() {
+        remark(format!("{} is no table of transitions: there is no state machine to draw", card.name));
+        return code::USAGE;
+    }
+    say(format!("digraph \"{}\" {{", card.name));
+    drawn.iter().for_each(say);
+    say("}");
+    code::MET
+}
+
+/// An edge for each row and phase of its table; what mends a hole is dashed.
+fn graph(card: &Card) -> Vec<String> {
+    let rows = card.listing.iter().filter_map(|line| Some((line, line.row()?)));
+    let edges = rows.flat_map(|(line, row)| {
+        let style = if line.procedure.starts_with("mend") { ", style=dashed" } else { "" };
+        let label = format!("{}: {}", line.number, row.input());
+        row.phases
+            .into_iter()
+            .flatten()
+            .map(move |phase| format!("  \"{phase}\" -> \"{}\" [label=\"{label}\"{style}];", row.next.unwrap_or(phase)))
+    });
+    edges.collect()
 }
 
 /// Three lines or more: its names and paper, what it assumes and the names of what it promises.
@@ -180,11 +213,7 @@ fn object(card: &Card, labs: &[Lab]) -> String {
     let labs: Vec<&str> = labs.iter().filter(|lab| lab.card.name == card.name).map(|lab| lab.name.as_str()).collect();
     let needs: Vec<u8> = card.needs.iter().copied().map(Assumption::number).collect();
     let promises: Vec<&str> = card.promises.iter().copied().map(Property::word).collect();
-    let listing: Vec<_> = card
-        .listing
-        .iter()
-        .map(|line| json!({"number": line.number, "procedure": line.procedure, "text": line.text()}))
-        .collect();
+    let listing: Vec<_> = card.listing.iter().map(listed_line).collect();
     let shown = |hole: &HoleCard| match hole.shown_by {
         ShownBy::Lab(name) => json!({"lab": name}),
         ShownBy::Test(name) => json!({"test": name}),
@@ -207,6 +236,21 @@ fn object(card: &Card, labs: &[Lab]) -> String {
         "numbers": card.numbers.says(), "orders": card.orders, "settings": settings, "labs": labs, "holes": holes, "listing": listing,
     })
     .to_string()
+}
+
+/// A line of a listing; a row of a table has its columns too.
+fn listed_line(line: &Line) -> serde_json::Value {
+    let mut object = json!({"number": line.number, "procedure": line.procedure, "text": line.text()});
+    if let Some(row) = line.row() {
+        let said = |column: &'static str| Some(column).filter(|column| !column.is_empty());
+        let phases: Vec<&str> = row.phases.into_iter().flatten().collect();
+        let events: Vec<&str> = row.events.into_iter().flatten().collect();
+        object["row"] = json!({
+            "phases": phases, "events": events, "guard": said(row.guard), "sets": said(row.sets),
+            "sends": said(row.sends), "timer": said(row.timer), "next": row.next,
+        });
+    }
+    object
 }
 
 #[cfg(test)]
@@ -260,5 +304,23 @@ mod tests {
         assert_eq!(object["holes"][0]["shown_by"], json!({"lab": "bully-pause"}));
         assert_eq!(object["orders"], json!(["elect", "start-over"]));
         assert!(object["labs"].as_array().unwrap().contains(&json!("first")));
+    }
+
+    #[test]
+    fn a_row_of_a_table_has_its_columns() {
+        let line = BUILT_IN.card("king-ni-c").unwrap().listing.iter().find(|line| line.number == 9).unwrap();
+        let row = json!({
+            "phases": ["coll2"], "events": ["elected from j"], "guard": null, "sets": "S+=j",
+            "sends": "broadcast dup i,j", "timer": null, "next": "coll3",
+        });
+        assert_eq!(listed_line(line)["row"], row);
+    }
+
+    #[test]
+    fn a_table_is_drawn_with_an_edge_a_row_and_phase() {
+        let drawn = graph(BUILT_IN.card("king-ni-c").unwrap());
+        assert_eq!(drawn[0], r#"  "normal" -> "coll1" [label="1: begins, a candidate"];"#);
+        assert!(drawn.contains(&r#"  "coll3" -> "coll3" [label="114: init,w from j", style=dashed];"#.to_owned()));
+        assert!(graph(BUILT_IN.card("bully").unwrap()).is_empty());
     }
 }
