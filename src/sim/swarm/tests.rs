@@ -27,7 +27,9 @@ fn labs() -> Vec<Lab> {
     let mut labs: Vec<Lab> =
         paths.iter().map(|path| parse("a lab", &fs::read_to_string(path).unwrap(), BUILT_IN).unwrap()).collect();
     let one = labs.iter().find(|lab| lab.name == "app-history").unwrap();
-    let alone = Lab { name: "alone".into(), roster: Roster::ranked(1, one.card.rank).unwrap(), ..one.clone() };
+    let roster = Roster::ranked(1, one.card.rank).unwrap();
+    let settings = one.settings.clone().with("joins", SettingValue::Nodes(roster.all()));
+    let alone = Lab { name: "alone".into(), roster, settings, ..one.clone() };
     labs.push(alone);
     labs
 }
@@ -164,7 +166,7 @@ fn most_seeds_heal_all_at_the_end() {
 fn what_is_aimed_meets_a_machines_step() {
     let lab = first();
     let (mut moments, mut beside) = (0, 0);
-    for seed in 0..150 {
+    for seed in 0..200 {
         let drawn = draw(&lab, seed);
         let comes: Vec<Span> = drawn.steps.iter().filter_map(at).collect();
         let steps = RefCell::new(BTreeSet::new());
