@@ -170,7 +170,7 @@ mod tests {
         let expected =
             "1,2: 4 updates, counter 28  5: 3 updates, counter 21  1,2 list 2 in conflict: 1 under 2, 1 under 5";
         assert_eq!(lists(2), expected);
-        (lists(3), lists(4));
+        drop([3, 4].map(&mut lists));
         assert_eq!(lists(5), "1-5: 4 updates, counter 28  2 in conflict: 1 under 2, 1 under 5");
         let told = "2 takes in 1 update of another log: 4 make 28, and lists 2 in conflict: 1 under 2, 1 under 5";
         assert_eq!(lab.did[1], told);
