@@ -116,7 +116,8 @@ fn text(lessons: &[ListedLesson]) -> Vec<String> {
     let done = lessons.iter().filter(|lesson| lesson.is_done).count();
     let next = lessons.iter().find(|lesson| !lesson.is_done).map_or(1, |lesson| lesson.number);
     let which = if next == 1 { "first" } else { "next" };
-    lines.push(format!("{done} of {} done; `hustings learn {next}` starts the {which} one.", lessons.len()));
+    let how = format!("`hustings learn {next}` opens the {which} one, and `S` begins it");
+    lines.push(format!("{done} of {} done; {how}.", lessons.len()));
     lines
 }
 
@@ -135,7 +136,7 @@ mod tests {
         let lines = text(&lessons);
         assert!(lines.iter().all(|line| line.chars().count() <= COLUMNS), "{lines:?}");
         assert!(lines.iter().any(|line| line.starts_with(" 2 done  ")), "{lines:?}");
-        assert_eq!(lines[lines.len() - 1], "1 of 8 done; `hustings learn 1` starts the first one.");
+        assert_eq!(lines[lines.len() - 1], "1 of 8 done; `hustings learn 1` opens the first one, and `S` begins it.");
         let object: serde_json::Value = serde_json::from_str(&object(&lessons[1])).unwrap();
         assert_eq!((object["number"].as_u64(), object["done"].as_bool()), (Some(2), Some(true)));
     }

@@ -14,10 +14,10 @@ const CODE_INDENT: usize = 11;
 /// The page of this name, which is about this, in a section of the manual.
 pub fn page(name: &str, section: u8, about: &str, markdown: &str) -> String {
     let version = env!("CARGO_PKG_VERSION");
-    // A long name fills the first line by itself.
+    // A long name fills the first line by itself. Names of pages and of options are not hyphenated, nor words spread.
     let middle = if name.len() > 24 { "" } else { "hustings" };
     let mut text = format!(
-        ".TH {} {section} \"\" \"hustings {version}\" \"{middle}\"\n.SH NAME\n{} \\- {}\n",
+        ".TH {} {section} \"\" \"hustings {version}\" \"{middle}\"\n.nh\n.ad l\n.SH NAME\n{} \\- {}\n",
         escaped(name),
         escaped(name),
         line(about)
@@ -108,7 +108,7 @@ mod tests {
                         | a | b |\n|---|---|\n| `c` | d |\n";
         let text = page("hustings-x", 7, "what x is", markdown);
         let version = env!("CARGO_PKG_VERSION");
-        let head = format!(".TH hustings\\-x 7 \"\" \"hustings {version}\" \"hustings\"\n.SH NAME\n");
+        let head = format!(".TH hustings\\-x 7 \"\" \"hustings {version}\" \"hustings\"\n.nh\n.ad l\n.SH NAME\n");
         let body = "hustings\\-x \\- what x is\n.SH DESCRIPTION\n.PP\n\\&.one \\fBtwo\\fR a\\eb \\[u2026]\n.SH FIRST PART\n\
                     .IP \\(bu 4\nthree\n.PP\n.nf\n.in 11n\n\\&.four\\-five\n.in\n.fi\n.TP\n\\fBc\\fR\nd\n";
         assert_eq!(text, head + body);

@@ -32,12 +32,12 @@ pub fn plain(markdown: &str, columns: usize) -> String {
 }
 
 /// The text without the signs of code, for a place that says by itself that it is code.
-pub fn without_signs(text: &str) -> String {
+fn without_signs(text: &str) -> String {
     text.replace('`', "")
 }
 
 /// Whether a column besides the first one has a title.
-pub fn has_titles(rows: &[Vec<String>]) -> bool {
+fn has_titles(rows: &[Vec<String>]) -> bool {
     rows.first().is_some_and(|titles| titles.iter().skip(1).any(|title| !title.is_empty()))
 }
 

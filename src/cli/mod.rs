@@ -26,6 +26,7 @@ mod host;
 mod hosts_log;
 mod inject;
 mod jobs;
+mod json_kinds;
 mod lab_files;
 mod labs;
 mod learn;

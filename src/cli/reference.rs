@@ -8,7 +8,7 @@ use clap::CommandFactory;
 use serde_json::Value;
 
 use super::markdown_blocks::table;
-use super::{algorithms, code, command_page, config, grade, manual, registry_in_use, run};
+use super::{algorithms, code, command_page, config, grade, json_kinds, manual, registry_in_use};
 use dashboard::Keymap;
 use export::{CSV_FIELDS, FORMATS};
 use fault::{FORM_LETTERS, MOMENT_FORMS};
@@ -229,7 +229,7 @@ pub fn exit_codes() -> String {
 /// The fields of what programs read.
 pub fn output() -> String {
     let mut text = String::new();
-    for kind in run::JSON_KINDS {
+    for kind in json_kinds::JSON_KINDS {
         let _ =
             write!(text, "### {}\n\n{}.\n\n{}\n", kind.name, kind.about, table(["", ""], kind.fields.iter().copied()));
     }
