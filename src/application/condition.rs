@@ -1,5 +1,5 @@
-//! The conditions that applications add to those that every lab can be asked: how each is written, when it holds, what is
-//! true instead, and which labs can never answer it.
+//! The conditions that applications add to those that every lab can be asked: how each is written, when it holds, what
+//! is true instead, and which labs can never answer it.
 //!
 //! Invariant: a condition reads only the states of running processes.
 
@@ -34,7 +34,7 @@ pub struct ConditionForm {
     pub word: &'static str,
     /// What follows the word.
     pub asks: Asks,
-    /// Its ways to be written, each with what it says.
+    /// The ways to be written, each with what it says.
     pub ways: &'static [(&'static str, &'static str)],
     pub holds: fn(&Asked, &World) -> bool,
     /// What is true instead, as a fragment.
@@ -61,7 +61,7 @@ pub enum Asks {
 /// What is known of a lab while its file is read.
 #[derive(Copy, Clone, Default, Debug)]
 pub struct KnownLab<'a> {
-    /// Its application, with the application's own settings, if it has one and that is known.
+    /// The application, with the application's own settings, if it has one and that is known.
     pub application: Option<(&'static ApplicationCard, &'a Settings)>,
     /// Whether its settings are known.
     pub has_settings: bool,
@@ -105,7 +105,7 @@ impl Hash for ConditionForm {
 }
 
 impl ConditionForm {
-    /// Its ways to be written, as an error shows them between backticks.
+    /// The ways to be written, as an error shows them between backticks.
     pub fn form(&self) -> String {
         self.ways.iter().map(|(way, _)| *way).collect::<Vec<_>>().join("` or `")
     }

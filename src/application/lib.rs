@@ -1,4 +1,5 @@
-//! The applications: what an election is for. One folder each, with its machine, its judge, its words and its conditions.
+//! The applications: what an election is for. One folder each, with its machine, its judge, its words and its
+//! conditions.
 //!
 //! Invariant: an application is told what its process's algorithm is in, and cannot reach into it; no driver names one.
 
@@ -65,7 +66,7 @@ pub const CONDITIONS: [&ConditionForm; 11] = [
     &section::conditions::INSIDE,
 ];
 
-/// Their machines, in the same order.
+/// The machines, in the same order.
 pub const MACHINES: [&ApplicationEntry; ALL.len()] = {
     let mut machines = [ALL[0].machine; ALL.len()];
     let mut place = 1;

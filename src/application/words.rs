@@ -1,5 +1,5 @@
-//! Words about the work of an application, as the screen shows them: what a step did, the row of a lab, and all about one
-//! process.
+//! Words about the work of an application, as the screen shows them: what a step did, the row of a lab, and all about
+//! one process.
 //!
 //! Invariant: a word says how it stands out and not how that looks.
 
@@ -21,7 +21,7 @@ pub enum RowPart {
 /// How a word stands out.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Emphasis {
-    /// It stands between others.
+    /// Stands between others.
     Plain,
     Normal,
     Strong,

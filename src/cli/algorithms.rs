@@ -5,8 +5,8 @@
 
 use serde_json::json;
 
+use super::output::{COLUMNS, remark, say, wrapped};
 use super::registry_in_use;
-use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{built_in, candidates, code, pager};
 use lab::{Lab, near};
 use protocol::{
@@ -179,7 +179,7 @@ fn ordered(card: &Card) -> String {
     card.orders.iter().map(|order| format!("{order} N")).collect::<Vec<_>>().join(", ")
 }
 
-/// Its number, its place in the paper, what goes wrong, what shows it, and which holes belong to it.
+/// The number, its place in the paper, what goes wrong, what shows it, and which holes belong to it.
 fn of_hole(hole: &HoleCard, card: &Card) -> String {
     let shown = match hole.shown_by {
         ShownBy::Lab(name) => format!("lab {name}"),

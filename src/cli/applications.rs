@@ -5,8 +5,8 @@
 use serde_json::json;
 
 use super::algorithms::{assumptions, entry, listed, told};
+use super::output::{remark, say};
 use super::registry_in_use;
-use super::tell::{remark, say};
 use super::{built_in, candidates, code, pager};
 
 use lab::{Lab, near};
@@ -105,7 +105,7 @@ mod tests {
     use registry::BUILT_IN;
 
     use super::*;
-    use crate::cli::tell::COLUMNS;
+    use crate::cli::output::COLUMNS;
 
     #[test]
     fn every_application_has_labs_and_says_everything_in_few_columns() {

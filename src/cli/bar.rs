@@ -6,7 +6,7 @@ use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 use super::columns::grouped;
-use super::tell::{remark, remark_in_place};
+use super::output::{remark, remark_in_place};
 use sim::campaign::Progress;
 
 /// How wide the bar itself is.

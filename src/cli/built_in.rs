@@ -1,6 +1,7 @@
 //! The labs that come with the project: the files of `labs/` and of its folders, built into the program.
 //!
-//! Invariant: a lab is known by its file's name without `.toml`, which is the `name` in it too, and no two have the same.
+//! Invariant: a lab is known by its file's name without `.toml`, which is the `name` in it too, and no two have the
+//! same.
 
 use super::code;
 use super::lab_files::{LabText, parse};
@@ -11,7 +12,7 @@ use registry::BUILT_IN;
 #[derive(Copy, Clone, Debug)]
 pub struct BuiltIn {
     pub name: &'static str,
-    /// Its file's text.
+    /// The file's text.
     pub text: &'static str,
 }
 

@@ -12,9 +12,9 @@ use std::process::exit;
 use clap::{Command, ValueEnum};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter, complete};
 
+use super::output::{remark, say_all};
 use super::registry_in_use;
 use super::shells::CompletingShell;
-use super::tell::{remark, say_all};
 use super::{built_in, code, manual_page};
 
 use host::RunDirectories;
@@ -23,7 +23,8 @@ use record::kept_sessions;
 /// Which shell asks. A shell's script sets this variable when it calls the program.
 pub const VARIABLE: &str = "HUSTINGS_COMPLETE";
 
-/// At which word of the line the cursor is, counted from the program's name. Shells that say nothing end the line there.
+/// At which word of the line the cursor is, counted from the program's name. Shells that say nothing end the line
+/// there.
 const INDEX: &str = "_CLAP_COMPLETE_INDEX";
 
 /// Answers the shell and ends the program, if a shell asks.
@@ -102,7 +103,7 @@ fn algorithms() -> Vec<String> {
     registry_in_use().cards().map(|card| card.name.to_owned()).collect()
 }
 
-/// Their names, the newest first.
+/// The names, the newest first.
 fn sessions() -> Vec<String> {
     let sessions = kept_sessions().unwrap_or_default().sessions;
     let last = sessions.first().map(|_| "last".to_owned());

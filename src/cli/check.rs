@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use super::candidates;
 use super::columns::counted;
 use super::lab_files;
+use super::output::say;
 use super::run::gravest;
-use super::tell::say;
 use lab::Lab;
 
 /// What `check` takes.

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::columns::counted;
+use super::output::{COLUMNS, remark, say, wrapped};
 use super::screen::{self, ScreenLook};
-use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{candidates, code, session_names};
 use dashboard::{PairPlace, SessionDifference, Source};
 use judge::diff::{CourseTrack, FirstDifference, HeldAgainst, ToldRecord, held_against};

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::code;
+use super::output::{remark, say};
 use super::running::LabChoice;
-use super::tell::{remark, say};
 use record::{Answer, Request, ask};
 
 /// How long a lab may take to end.

@@ -1,5 +1,5 @@
-//! `hustings grade LAB… SESSION…`: a table of a class's labs and sessions, a row each: which expectations were met, which
-//! violations were found, which faults were used.
+//! `hustings grade LAB… SESSION…`: a table of a class's labs and sessions, a row each: which expectations were met,
+//! which violations were found, which faults were used.
 //!
 //! Invariant: a lab is simulated with its own seed, and so has the same row each time; a session is read as it is.
 
@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 use super::columns::{aligned, aligned_within, counted};
 use super::lab_files;
+use super::output::{remark, say};
 use super::run::gravest;
 use super::session_names;
-use super::tell::{remark, say};
 use super::{built_in, candidates, code};
 use record::{Body, Head, LostRecords, Outcome, Record, Session, SessionEntry, StoredSession};
 use world::{FigureSheet, SheetCell, SheetColumn};
@@ -25,8 +25,8 @@ use world::{FigureSheet, SheetCell, SheetColumn};
                         What could be read is in the table all the same."
 )]
 pub struct Arguments {
-    /// Lab files (.toml) or names that `labs` lists, which are simulated, and sessions: files, `last`, numbers or beginnings
-    /// of names that `sessions` lists
+    /// Lab files (.toml) or names that `labs` lists, which are simulated, and sessions: files, `last`, numbers or
+    /// beginnings of names that `sessions` lists
     #[arg(required = true, value_name = "LAB|SESSION", add = candidates::lab_or_session())]
     works: Vec<PathBuf>,
     /// As CSV (RFC 4180), with whole names; the table for people is as wide as the terminal
@@ -36,9 +36,9 @@ pub struct Arguments {
 
 /// A column of the table.
 pub struct GradeColumn {
-    /// Its title for people; absent: it is in CSV alone.
+    /// The title for people; absent: it is in CSV alone.
     title: Option<&'static str>,
-    /// Its name in CSV.
+    /// The name in CSV.
     pub field: &'static str,
     /// What it holds.
     pub about: &'static str,

@@ -3,7 +3,7 @@
 //! Invariant: no topic has the name of a command.
 
 use super::markdown_blocks::table;
-use super::tell::{COLUMNS, remark};
+use super::output::{COLUMNS, remark};
 use super::{candidates, code, command_page, help_word, manual, manual_page, markdown_text, pager};
 
 /// What `help` takes.

@@ -6,9 +6,9 @@ use std::io::{self, Read};
 use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::owner::{HostMessage, HostOrders};
-use super::tell::{panic_words, remark};
-use super::{code, hosts_log, lab_files, tell};
+use super::host_process::{HostMessage, HostOrders};
+use super::output::{panic_words, remark};
+use super::{code, hosts_log, lab_files, output};
 use host::{EndsBy, LabNews, LabOwner, RunPlan};
 use script::Pace;
 
@@ -77,5 +77,5 @@ fn read_orders() -> io::Result<HostOrders> {
 
 fn say(word: &HostMessage) {
     // The process that started a detached lab has gone, so nobody listens.
-    tell::say(serde_json::to_string(word).expect("a word is plain data"));
+    output::say(serde_json::to_string(word).expect("a word is plain data"));
 }

@@ -1,8 +1,8 @@
 //! `hustings inject 'crash 5'`: orders a fault; returns when it is in force.
 
 use super::code;
+use super::output::{remark, say};
 use super::running::LabChoice;
-use super::tell::{remark, say};
 use fault::FaultLine;
 use record::{Answer, Request, ask};
 

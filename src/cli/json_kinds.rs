@@ -9,7 +9,7 @@ pub struct JsonKind {
     pub name: &'static str,
     /// When it is printed.
     pub about: &'static str,
-    /// Its fields besides `v`, `lab` and `kind`; `is.by` is the field `by` of the object `is`.
+    /// The fields besides `v`, `lab` and `kind`; `is.by` is the field `by` of the object `is`.
     pub fields: &'static [(&'static str, &'static str)],
 }
 

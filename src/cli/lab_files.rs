@@ -6,9 +6,9 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use super::output::remark;
 use super::registry_in_use;
 use super::run::Time;
-use super::tell::remark;
 use super::{built_in, code};
 use lab::{FILE_BYTES_MAX, Lab};
 

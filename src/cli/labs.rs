@@ -6,7 +6,7 @@
 use serde_json::json;
 
 use super::columns::aligned;
-use super::tell::{COLUMNS, remark, say, wrapped};
+use super::output::{COLUMNS, remark, say, wrapped};
 use super::{built_in, code, pager};
 use lab::Lab;
 

@@ -8,10 +8,10 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
+use super::output::{COLUMNS, remark, say, wrapped};
 use super::run::HowToRun;
 use super::screen::ScreenLook;
-use super::tell::{COLUMNS, remark, say, wrapped};
-use super::{built_in, candidates, code, lab_files, learned, pager, up};
+use super::{built_in, candidates, code, lab_files, lesson_progress, pager, up};
 use lab::Lab;
 
 /// What `learn` takes.
@@ -41,7 +41,7 @@ struct ListedLesson {
 
 /// Lists the lessons, or starts one.
 pub fn main(arguments: Arguments) -> u8 {
-    let lessons = match lessons(&learned::lessons()) {
+    let lessons = match lessons(&lesson_progress::lessons()) {
         Ok(lessons) => lessons,
         Err(code) => return code,
     };
@@ -59,7 +59,7 @@ pub fn main(arguments: Arguments) -> u8 {
     let lab = lab_files::read(Some(lesson.lab.name.as_ref()));
     let ended = lab.map_or_else(|code| code, |lab| up::show(lab, &arguments.shown, &arguments.how, &arguments.look));
     // Whether one that was done before was seen to its end this time, nobody has written down.
-    if ended == code::MET && !lesson.is_done && learned::lessons().contains(&lesson.lab.name) {
+    if ended == code::MET && !lesson.is_done && lesson_progress::lessons().contains(&lesson.lab.name) {
         remark(match lessons.iter().find(|next| next.number == lesson.number + 1) {
             Some(next) => format!("lesson {} is done; next: `hustings learn {}`", lesson.number, next.number),
             None => format!("lesson {} is done; it was the last one", lesson.number),

@@ -1,6 +1,6 @@
 //! `hustings ls`: the running labs. It also deletes the files that dead labs left.
 
-use super::tell::{remark, say};
+use super::output::{remark, say};
 use super::{code, running};
 
 /// What `ls` takes.

@@ -1,5 +1,5 @@
-//! `hustings completions SHELL` and `hustings man DIRECTORY`: what a shell and `man` know of the command line, made of the
-//! same table of commands that reads it.
+//! `hustings completions SHELL` and `hustings man DIRECTORY`: what a shell and `man` know of the command line, made of
+//! the same table of commands that reads it.
 //!
 //! Invariant: every command that a person may type is in them, and no hidden one.
 
@@ -11,8 +11,8 @@ use clap::Command;
 
 use super::manual_page::{self, ManualPage};
 use super::new_file::{self, Existing};
+use super::output::{VisibleLines, remark, say, say_all};
 use super::shells::CompletingShell;
-use super::tell::{VisibleLines, remark, say, say_all};
 use super::{code, command_page, man_text};
 
 /// What the program's own page shows.

@@ -1,5 +1,5 @@
-//! The pages of the manual, compiled in: those that are written, and the reference, which is made of the tables that the
-//! program itself reads.
+//! The pages of the manual, compiled in: those that are written, and the reference, which is made of the tables that
+//! the program itself reads.
 //!
 //! Invariant: every page of `src/manual/` but its index is a topic; the reference names whatever the tables name.
 
@@ -7,7 +7,7 @@ use super::{markdown_text, reference};
 
 /// A page and how it is asked for.
 pub struct ManualPage {
-    /// Its name on the command line.
+    /// The name on the command line.
     pub topic: &'static str,
     /// Other names by which a person may ask for it.
     pub aliases: &'static [&'static str],

@@ -4,7 +4,7 @@
 
 use super::columns::aligned;
 use super::markdown_blocks::{PageBlock, blocks};
-use super::tell::wrapped;
+use super::output::wrapped;
 
 /// A block of code stands so far to the right, if it has the room.
 const CODE_INDENT: usize = 4;

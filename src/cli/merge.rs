@@ -1,13 +1,14 @@
 //! `hustings merge FILE…`: the table that the parts of a campaign or of a measurement make.
 //!
-//! Invariant: if the parts do not belong together, overlap or are not all there, nothing is printed to stdout or written.
+//! Invariant: if the parts do not belong together, overlap or are not all there, nothing is printed to stdout or
+//! written.
 
 use std::path::PathBuf;
 
 use super::measure::{self, Showing};
+use super::output::remark;
 use super::parts::{PartSet, SurveyQuestion};
 use super::run::VerdictForm;
-use super::tell::remark;
 use super::{code, simulate};
 
 /// What `merge` takes.

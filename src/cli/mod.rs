@@ -23,6 +23,7 @@ mod grade;
 mod help;
 mod help_word;
 mod host;
+mod host_process;
 mod hosts_log;
 mod inject;
 mod jobs;
@@ -30,7 +31,7 @@ mod json_kinds;
 mod lab_files;
 mod labs;
 mod learn;
-mod learned;
+mod lesson_progress;
 mod ls;
 mod man_text;
 mod manual;
@@ -39,11 +40,11 @@ mod markdown_blocks;
 mod markdown_text;
 mod measure;
 mod merge;
-mod needed;
+mod necessary_faults;
 mod new_file;
 mod new_lab;
 mod notes;
-mod owner;
+mod output;
 mod pager;
 #[cfg(test)]
 mod pages;
@@ -63,7 +64,6 @@ mod shrunk_lab;
 mod signals;
 mod simulate;
 mod simulated;
-mod tell;
 mod up;
 mod verify;
 mod wait;
@@ -263,7 +263,7 @@ fn registry_in_use() -> Registry {
 /// The program, with these algorithms and applications. It is called once in a process.
 pub fn main(registry: Registry) -> ExitCode {
     REGISTRY.set(registry).expect("a process has one command line");
-    std::panic::set_hook(Box::new(tell::remark_panic));
+    std::panic::set_hook(Box::new(output::remark_panic));
     // A lab's own processes are no commands. Their arguments are for `ps`, and a node that built the whole command line
     // would hold 0.3 MB more of its own.
     let code = match std::env::args_os().nth(1).as_deref().and_then(OsStr::to_str) {
@@ -271,9 +271,9 @@ pub fn main(registry: Registry) -> ExitCode {
         Some("host") => host::main(),
         _ => run_command(),
     };
-    match tell::unsaid() {
+    match output::unsaid() {
         Some(error) if code < code::signal(0) => {
-            tell::remark(format!("cannot write the result to standard output: {error}"));
+            output::remark(format!("cannot write the result to standard output: {error}"));
             ExitCode::from(run::gravest(&[code, code::of_io(&error)]))
         }
         _ => ExitCode::from(code),
@@ -287,7 +287,7 @@ fn run_command() -> u8 {
         Ok(arguments) => arguments,
         // It holds arguments, and so without colours like everything else.
         Err(error) if error.use_stderr() => {
-            tell::remark(error.render().to_string().trim_end());
+            output::remark(error.render().to_string().trim_end());
             return code::USAGE;
         }
         Err(asked) if asked.kind() == ErrorKind::DisplayHelp => return help::of_command_line(Arguments::command()),

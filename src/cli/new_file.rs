@@ -14,9 +14,9 @@ use nix::unistd::Uid;
 /// What happens to a file that is there already.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum Existing {
-    /// It stays, and the command fails.
+    /// Stays, and the command fails.
     Kept,
-    /// It is replaced as a whole.
+    /// Is replaced as a whole.
     Replaced,
 }
 
@@ -29,8 +29,8 @@ pub type FileContent<'a> = &'a mut dyn FnMut(&mut dyn Write) -> io::Result<()>;
 /// Writes this content into the file.
 ///
 /// # Errors
-/// The file is there and is kept, a link to it belongs to somebody else, the system refuses, or the content has an error
-/// of its own; the file is unchanged.
+/// The file is there and is kept, a link to it belongs to somebody else, the system refuses, or the content has an
+/// error of its own; the file is unchanged.
 pub fn write(path: &Path, existing: Existing, content: FileContent<'_>) -> io::Result<()> {
     if existing == Existing::Kept {
         return make(path, content).map_err(|error| match error.kind() {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::lab_files::{self, LabText};
 use super::new_file::{self, Existing};
-use super::tell::{remark, say};
+use super::output::{remark, say};
 use super::{candidates, code};
 use lab::place_of;
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::tell::{remark, say};
+use super::output::{remark, say};
 use super::{code, session_moment, session_names};
 use protocol::Span;
 use record::{NoteKind, NotesFile, Session, SessionNote, StoredSession};

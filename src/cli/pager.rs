@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::{Command, Stdio};
 
 use super::code;
-use super::tell::{VisibleLines, remark, say_all};
+use super::output::{VisibleLines, remark, say_all};
 
 /// Shows a text; the exit code says whether that was possible.
 pub fn show(text: &str) -> u8 {

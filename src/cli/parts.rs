@@ -1,7 +1,7 @@
 //! Parts of a campaign or of a measurement, as `--shard` prints them and `merge` reads them.
 //!
-//! A part is one line of JSON: what was asked, of which program, with which seeds and as which shard, what was found, and
-//! a digest of all that stands before it.
+//! A part is one line of JSON: what was asked, of which program, with which seeds and as which shard, what was found,
+//! and a digest of all that stands before it.
 //!
 //! Invariant: parts are merged only if they are whole, answer the same question and hold each seed once.
 
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::tell::{remark, say};
+use super::output::{remark, say};
 use fault::Percent;
 use measure::rounds::{Starts, Tables};
 use measure::time::TimeTopic;
@@ -131,7 +131,7 @@ pub struct PartSet {
     /// The question of all of them.
     pub asked: SurveyQuestion,
     pub seeds: Seeds,
-    /// Their files and texts, in the order of the shards.
+    /// The files and texts, in the order of the shards.
     parts: Vec<(PathBuf, String)>,
 }
 

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::output::remark;
 use super::screen::{self, ScreenLook};
-use super::tell::remark;
 use super::{candidates, code, session_names};
 use dashboard::Source;
 use record::StoredSession;

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 use super::columns::grouped;
 use super::json_kinds::undocumented;
+use super::output::{remark, remark_in_place, say};
 use super::signals::Signals;
-use super::tell::{remark, remark_in_place, say};
 use super::{candidates, code, config, lab_files, simulated};
 use host::{EndsBy, LabEnd, LabNews, LabOwner, RunPlan};
 use judge::AssumptionView;
@@ -202,7 +202,8 @@ fn tell_of_liars(lab: &Lab) {
     }
 }
 
-/// If this computer kept the lab from going on as it should, that code counts more than the expectations of the lab without it.
+/// If this computer kept the lab from going on as it should, that code counts more than the expectations of the lab
+/// without it.
 fn exit_code(end: &LabEnd) -> u8 {
     if end.hindrance.is_some() { code::ENVIRONMENT } else { end.run.summary.exit_code() }
 }

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use super::tell::remark;
+use super::output::remark;
 use super::{candidates, code};
 use host::{LabEntry, RunDirectories};
 use protocol::visible_line;

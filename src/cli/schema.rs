@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
+use super::output::{VisibleLines, remark, say_all};
 use super::registry_in_use;
-use super::tell::{VisibleLines, remark, say_all};
 use super::{code, config};
 
 /// What `schema` takes.

@@ -4,8 +4,8 @@ use std::io::IsTerminal;
 
 use super::characters::{CharactersName, TerminalCharacters};
 use super::config::{self, Config, LoadedConfig};
-use super::tell::remark;
-use super::{code, learned, needed};
+use super::output::remark;
+use super::{code, lesson_progress, necessary_faults};
 use dashboard::{Access, Colour, DashboardError, Leaving, Options, Role, ScreenEnd, Source, Tour};
 
 /// How the screen looks.
@@ -43,8 +43,8 @@ protocol::worded! {
 }
 
 impl ThemeName {
-    /// The colours. Where the person names none: none if NO_COLOR is set to anything, colours of our own if the terminal
-    /// has them, else its 16.
+    /// The colours. Where the person names none: none if NO_COLOR is set to anything, colours of our own if the
+    /// terminal has them, else its 16.
     fn colour(self) -> Colour {
         let variable = |name| std::env::var(name).unwrap_or_default();
         match self {
@@ -83,9 +83,9 @@ pub fn options(source: Source, look: &ScreenLook) -> Options {
         keymap: config.keymap,
         mouse: config.mouse,
         told: wrong.map(|wrong| wrong.in_brief()),
-        rerun: needed::again,
+        rerun: necessary_faults::again,
         tour: Tour::Hidden,
-        remember: learned::remember,
+        remember: lesson_progress::remember,
     }
 }
 

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use super::code;
-use super::tell::remark;
+use super::output::remark;
 use protocol::Span;
 use record::{SessionEntry, SessionError, StoredSession};
 use world::stamp;

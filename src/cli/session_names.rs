@@ -1,5 +1,6 @@
-//! How a command says which session it means: a file, a name in the list that `sessions` prints or its unique beginning,
-//! `last`, or a number of the list. What keeps and forgets sessions of the list takes their files' paths too.
+//! How a command says which session it means: a file, a name in the list that `sessions` prints or its unique
+//! beginning, `last`, or a number of the list. What keeps and forgets sessions of the list takes their files' paths
+//! too.
 //!
 //! Invariant: what is there as a file is that file; a name that means none or several is refused with those that there
 //! are; where `last` passes over a lab that still runs, that is said.
@@ -8,7 +9,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::code;
-use super::tell::remark;
+use super::output::remark;
 use protocol::visible_line;
 use record::{
     KeptSession, NoSessionFile, NotOneSession, SelectedFile, Session, SessionDirectory, SessionEntry, SessionError,
@@ -41,8 +42,8 @@ fn none_or_several(NotOneSession { why, named, more }: &NotOneSession) -> u8 {
     code::FAILED
 }
 
-/// The session of the default place that is meant, by its name there or by the path of its file, to change or delete it.
-/// On an error stderr has the reason.
+/// The session of the default place that is meant, by its name there or by the path of its file, to change or delete
+/// it. On an error stderr has the reason.
 pub fn kept_of(meant: &str) -> Result<KeptSession, u8> {
     let sessions = listed()?.sessions;
     let path = Path::new(meant).canonicalize().ok();

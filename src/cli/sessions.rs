@@ -1,9 +1,10 @@
 //! `hustings sessions`: the recorded sessions, and which of them stay.
 //!
-//! A list reads the beginning and the end of each session; the whole of one only if its end does not tell what came out.
+//! A list reads the beginning and the end of each session; the whole of one only if its end does not tell what came
+//! out.
 //!
-//! Invariant: a session that a person recorded goes only when that person forgets it by its name; what cannot be read is
-//! told as that.
+//! Invariant: a session that a person recorded goes only when that person forgets it by its name; what cannot be read
+//! is told as that.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,9 +13,9 @@ use std::time::SystemTime;
 use serde_json::json;
 
 use super::notes::{self, NewNote};
+use super::output::{COLUMNS, remark, say, wrapped};
 use super::run::gravest;
 use super::session_names::{kept_of, listed};
-use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{candidates, code, config};
 use protocol::visible_line;
 use record::{

@@ -3,9 +3,9 @@
 //! A shell puts what it is offered into the line that it runs, so a file's name may be an order there. Zsh, fish and
 //! elvish quote each word that they put in. Bash does so only for a name that a file has, and a session's name is none,
 //! so its script quotes each word itself. Bash splits a line its own way, and no script of it undoes its quotes without
-//! running what they hold: a word with quotes or escapes in it bash completes itself, with the names of files. PowerShell
-//! has no script here: one that runs the line itself to read it, and puts words into it as they are, would be worse than
-//! none.
+//! running what they hold: a word with quotes or escapes in it bash completes itself, with the names of files.
+//! PowerShell has no script here: one that runs the line itself to read it, and puts words into it as they are, would
+//! be worse than none.
 //!
 //! Invariant: what is offered means itself in each of them, as one word; what cannot is left out.
 
@@ -29,7 +29,7 @@ pub enum CompletingShell {
     Zsh,
 }
 
-/// Its function asks for the blanks' last word, of which bash may replace only an end (`$2`): after `=` and `:`.
+/// The function asks for the blanks' last word, of which bash may replace only an end (`$2`): after `=` and `:`.
 const BASH: &str = r#"_hustings() {
     local IFS=$' \t\n' words one
     local line=${COMP_LINE:0:COMP_POINT}
@@ -50,7 +50,7 @@ complete -o nosort -F _hustings hustings 2> /dev/null || complete -F _hustings h
 "#;
 
 impl CompletingShell {
-    /// Its script, which asks the program at this path.
+    /// The script, which asks the program at this path.
     pub fn script(self, program: &Path) -> String {
         let program = program.to_string_lossy();
         if self == CompletingShell::Bash {
@@ -87,9 +87,9 @@ impl CompletingShell {
         Ok(())
     }
 
-    /// What is offered for this word, if the shell takes it as one word that means itself and that a terminal shows. A name
-    /// that begins with a dash is an option to every program, and one that begins with `~` is somebody's home: no shell
-    /// quotes that everywhere, and bash and zsh quote it where a person wrote it.
+    /// What is offered for this word, if the shell takes it as one word that means itself and that a terminal shows. A
+    /// name that begins with a dash is an option to every program, and one that begins with `~` is somebody's home: no
+    /// shell quotes that everywhere, and bash and zsh quote it where a person wrote it.
     fn one_word<'a>(self, word: &OsStr, candidate: &'a CompletionCandidate) -> Option<&'a str> {
         let (value, word) = (candidate.get_value().to_str()?, word.as_encoded_bytes());
         let keeps_home = matches!(self, CompletingShell::Elvish | CompletingShell::Fish);

@@ -1,10 +1,11 @@
-//! `hustings shrink SESSION`: the fewest faults of a recorded session with which its violation still comes, as a lab file.
+//! `hustings shrink SESSION`: the fewest faults of a recorded session with which its violation still comes, as a lab
+//! file.
 //!
-//! The session's lab is simulated with the session's seeds: its lab file as it is, if nobody else ordered anything, else
-//! the session's orders, each at its time.
+//! The session's lab is simulated with the session's seeds: its lab file as it is, if nobody else ordered anything,
+//! else the session's orders, each at its time.
 //!
-//! Invariant: a lab file that is written was simulated as its head says, and showed the violation; if the simulator does
-//! not show what the session holds, nothing is written.
+//! Invariant: a lab file that is written was simulated as its head says, and showed the violation; if the simulator
+//! does not show what the session holds, nothing is written.
 
 use std::io::{self, IsTerminal, Write, stderr};
 use std::ops::ControlFlow;
@@ -13,9 +14,9 @@ use std::sync::Arc;
 
 use super::columns::counted;
 use super::new_file::{self, Existing};
+use super::output::{remark, remark_in_place, say};
 use super::registry_in_use;
 use super::signals::Signals;
-use super::tell::{remark, remark_in_place, say};
 use super::{candidates, code, session_names, shrunk_lab};
 use export::orders_alone;
 use lab::Lab;
@@ -35,7 +36,8 @@ pub struct Arguments {
     /// `sessions` lists
     #[arg(value_name = "SESSION", add = candidates::session())]
     file: PathBuf,
-    /// This violation, by its place among the violations, from 1; without it, the first that nothing excuses, or the first
+    /// This violation, by its place among the violations, from 1; without it, the first that nothing excuses, or the
+    /// first
     #[arg(long, value_name = "N")]
     violation: Option<usize>,
     /// The new lab file; without it, stdout
@@ -216,7 +218,8 @@ fn shrunk(plans: &[Plan], wanted: WantedViolation) -> Option<ShrunkPlan> {
     shrunk.map(|(plan, shrunk)| ShrunkPlan { plan, wanted, shrunk })
 }
 
-/// The first violation that the plans show of the same property with the same excuse, where none shows this contradiction.
+/// The first violation that the plans show of the same property with the same excuse, where none shows this
+/// contradiction.
 fn other_contradiction(plans: &[Plan], report: &ViolationReport) -> Option<ViolationReport> {
     let wanted = WantedViolation::of_any_kind(report);
     plans.iter().find_map(|plan| {

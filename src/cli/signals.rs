@@ -13,20 +13,20 @@ use nix::errno::Errno;
 use nix::sys::signal::{SigSet, Signal};
 
 use super::code;
-use super::tell::remark;
+use super::output::remark;
 use sim::Interrupt;
 
 /// The signals that end a run, a campaign or a measurement.
 pub struct Signals {
-    /// It is raised when one has come.
+    /// Is raised when one has come.
     pub interrupt: Interrupt,
     /// The first that has come, or 0.
     came: Arc<AtomicI32>,
 }
 
 impl Signals {
-    /// From now on the first of them raises the interrupt, and only SIGINT ends the process after that; threads that are
-    /// made from here on do not hear them.
+    /// From now on the first of them raises the interrupt, and only SIGINT ends the process after that; threads that
+    /// are made from here on do not hear them.
     ///
     /// # Errors
     /// The code of the exit; stderr has the reason.
@@ -45,8 +45,8 @@ impl Signals {
         let wait = move || {
             loop {
                 match signals.wait() {
-                    // A person who types Ctrl-C again does not want to wait for what there is. `timeout` sends its signal
-                    // twice.
+                    // A person who types Ctrl-C again does not want to wait for what there is. `timeout` sends its
+                    // signal twice.
                     Ok(signal @ Signal::SIGINT) if raised.is_raised() => {
                         std::process::exit(code::signal(signal as i32).into())
                     }

@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use super::host_process::{HostMessage, HostOrders, OwnedHost};
 use super::lab_files::LabText;
-use super::owner::{HostMessage, HostOrders, OwnedHost};
+use super::output::{remark, say};
 use super::run::{HowToRun, Time, VerdictForm, run_all};
 use super::screen::{self, ScreenLook};
-use super::tell::{remark, say};
-use super::{candidates, code, lab_files, learned, simulated};
+use super::{candidates, code, lab_files, lesson_progress, simulated};
 use dashboard::{Access, Leaving, Options, Role, ScreenEnd, Source};
 use lab::Lab;
 use record::{MadeBy, Recording};
@@ -134,7 +134,13 @@ fn start(text: LabText, lab: &Lab, how: &HowToRun, owned: bool) -> Result<(PathB
 
 /// The options of the screen of a lab that this process owns.
 fn options(source: Source, leaving: Leaving, look: &ScreenLook) -> Options {
-    Options { access: Access::Full, role: Role::Owner, leaving, tour: learned::tour(), ..screen::options(source, look) }
+    Options {
+        access: Access::Full,
+        role: Role::Owner,
+        leaving,
+        tour: lesson_progress::tour(),
+        ..screen::options(source, look)
+    }
 }
 
 /// The dashboard over a simulated lab; its session is written when the dashboard ends.

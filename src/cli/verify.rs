@@ -5,10 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
+use super::output::{remark, say};
 use super::registry_in_use;
 use super::run::gravest;
 use super::session_names;
-use super::tell::{remark, say};
 use super::{candidates, code};
 use driver::conformance::{FedSession, NotVerified, Unverifiable, verify};
 use record::{Session, SessionError, StoredSession};
@@ -21,7 +21,8 @@ const EXIT_CODES: &str = "Exit codes: 0 every step is as recorded; 4 a step diff
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXIT_CODES)]
 pub struct Arguments {
-    /// The sessions' files, of one in parts any of them; or `last`, or numbers or beginnings of names that `sessions` lists
+    /// The sessions' files, of one in parts any of them; or `last`, or numbers or beginnings of names that `sessions`
+    /// lists
     #[arg(required = true, value_name = "SESSION", add = candidates::session())]
     sessions: Vec<PathBuf>,
 }

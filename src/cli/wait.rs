@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::code;
+use super::output::remark;
 use super::running::LabChoice;
-use super::tell::remark;
 use lab::Condition;
 use protocol::Span;
 use record::run_directory::OBSERVE;

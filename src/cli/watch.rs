@@ -1,9 +1,9 @@
 //! `hustings watch`: a running lab, or what one of its nodes believes.
 
 use super::code;
+use super::output::remark;
 use super::running::LabChoice;
 use super::screen::{self, ScreenLook};
-use super::tell::remark;
 use dashboard::{Access, Options, Source};
 use protocol::NodeId;
 

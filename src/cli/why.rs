@@ -7,9 +7,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::columns::counted;
-use super::needed::needs;
+use super::necessary_faults::needs;
+use super::output::{COLUMNS, remark, say, wrapped};
 use super::session_names;
-use super::tell::{COLUMNS, remark, say, wrapped};
 use super::{candidates, code};
 use judge::why::{AskedWhy, Explanation, SessionPast, coordinators, violations};
 use protocol::{NodeId, Span};

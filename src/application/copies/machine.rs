@@ -69,11 +69,11 @@ pub struct CounterCopies {
 /// What the process is in its group.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) enum CopyRole {
-    /// It is not at work.
+    /// Is not at work.
     Away,
-    /// It works under this master.
+    /// Works under this master.
     Member { task: TaskId, master: NodeId },
-    /// It is the master.
+    /// Is the master.
     Master(Box<MasterTerm>),
 }
 
@@ -93,7 +93,7 @@ pub(super) struct MasterTerm {
 /// What a master is at.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) enum MasterPhase {
-    /// It asks for copies, to do this order, or because it is elected.
+    /// Asks for copies, to do this order, or because it is elected.
     Reads {
         order: Option<CopyOrder>,
         /// Those that are bound to its version.
@@ -102,7 +102,7 @@ pub(super) enum MasterPhase {
         largest: HeldCopy,
         tries: u8,
     },
-    /// It writes.
+    /// Writes.
     Writes {
         order: Option<CopyOrder>,
         /// Those that hold it.

@@ -18,9 +18,9 @@ pub struct CopyOrder {
 /// What became of an order.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub enum CopyOutcome {
-    /// It is done, and written with this copy.
+    /// Is done, and written with this copy.
     Done(HeldCopy),
-    /// It is not done, and will not be.
+    /// Is not done, and will not be.
     Refused(RefusalReason),
     /// Nobody knows.
     InDoubt,

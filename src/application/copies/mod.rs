@@ -1,8 +1,8 @@
 //! Replicated data updating by election (King, Gendreau and Ni 1988, section 7, item 3): only the process that has
 //! gained control of a majority of the replicated data updates it.
 //!
-//! The data is a counter. Each process holds a copy of a weight, and the weight is its capacity; so the heaviest copy is
-//! elected. That is not enough: in a part of the network the heaviest one may be alone. The paper does not say how a
+//! The data is a counter. Each process holds a copy of a weight, and the weight is its capacity; so the heaviest copy
+//! is elected. That is not enough: in a part of the network the heaviest one may be alone. The paper does not say how a
 //! process gains control, so this is ours. Before each update the master binds copies of more than half of all weight
 //! to a version that is larger than all they know, goes on from the latest of them, and writes to more than half. Any
 //! two such majorities have a copy in common: so it sees every update that was acknowledged, and a master that has lost
@@ -15,9 +15,9 @@
 mod card;
 mod judge;
 mod machine;
+mod master;
 mod member;
 mod message;
-mod reign;
 #[cfg(test)]
 mod tests;
 mod words;

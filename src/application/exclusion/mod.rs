@@ -1,11 +1,11 @@
 //! Mutual exclusion by election (King, Gendreau and Ni 1988, section 7, item 6): whenever a process leaves the critical
 //! section, all processes that want in compete in an election, and the one that is elected enters.
 //!
-//! The criterion decides who is elected. With the time since a process was elected last, no process overtakes another one
-//! twice. With ids, the largest that wants in always wins. The paper lets only those compete that want in. Here the others stand too,
-//! below all of them: so an election whose last competitor has crashed still has a master, and that one can be asked
-//! (ours). A process that is inside when somebody begins an election stands above all others: it is still inside, and
-//! stays the master.
+//! The criterion decides who is elected. With the time since a process was elected last, no process overtakes another
+//! one twice. With ids, the largest that wants in always wins. The paper lets only those compete that want in. Here the
+//! others stand too, below all of them: so an election whose last competitor has crashed still has a master, and that
+//! one can be asked (ours). A process that is inside when somebody begins an election stands above all others: it is
+//! still inside, and stays the master.
 //!
 //! Invariant: a process enters only in a step in which it has been elected anew, and while another is its master it is
 //! not inside.
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use self::card as line;
 pub use self::message::ExclusionMessage;
 use crate::LabApplication;
-use crate::section::{self, Habit};
+use crate::section::{self, EntryPolicy};
 use protocol::{
     Application, ApplicationCard, ApplicationEffects, ApplicationEntry, NodeId, NodeSet, SectionState, SectionWork,
     Settings, Setup, Span, StateVector, Status, Work,
@@ -49,7 +49,7 @@ protocol::worded! {
         Outside = "end of the time outside",
         /// The time inside is over.
         Inside = "end of the time inside",
-        /// It still waits.
+        /// Still waits.
         Waiting = "next word to the master",
     }
 }
@@ -61,7 +61,7 @@ pub struct Exclusion {
     check: Span,
     outside: Span,
     inside: Span,
-    habit: Habit,
+    habit: EntryPolicy,
     stance: SectionState,
     entries: u64,
     /// Where its process stands in the elections.
@@ -73,15 +73,15 @@ pub struct Exclusion {
 /// Where a process stands in the elections, as far as it matters here.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 enum ElectionStanding {
-    /// It has not come to an end of an election, or to one that elected nobody.
+    /// Has not come to an end of an election, or to one that elected nobody.
     Masterless,
-    /// It is in one.
+    /// Is in one.
     Electing,
-    /// It is in one, and may stand there as it was when it was inside: to win that one is no entry.
+    /// Is in one, and may stand there as it was when it was inside: to win that one is no entry.
     ElectingAsInside,
-    /// It follows this master.
+    /// Follows this master.
     Under(NodeId),
-    /// It is the master that this election has elected.
+    /// Is the master that this election has elected.
     Master(Option<u64>),
 }
 
@@ -105,7 +105,7 @@ impl Application for Exclusion {
     const CARD: ApplicationCard = card::CARD;
 
     fn start(setup: &Setup, settings: &Settings, _: Option<()>) -> Exclusion {
-        let habit = if setup.is_candidate() { Habit::of(setup.me, settings) } else { Habit::Abstains };
+        let habit = if setup.is_candidate() { EntryPolicy::of(setup.me, settings) } else { EntryPolicy::Abstains };
         let (outside, inside) = section::spans(settings);
         Exclusion {
             me: setup.me,
@@ -113,7 +113,7 @@ impl Application for Exclusion {
             outside,
             inside,
             habit,
-            stance: if habit == Habit::Asks { SectionState::Waiting } else { SectionState::Outside },
+            stance: if habit == EntryPolicy::Asks { SectionState::Waiting } else { SectionState::Outside },
             entries: 0,
             standing: ElectionStanding::Electing,
             requests: 0,
@@ -171,7 +171,7 @@ impl Application for Exclusion {
 
     fn on_request(&mut self, fx: &mut ExclusionEffects) {
         match self.stance {
-            _ if self.habit == Habit::Abstains => fx.line(line::ABSTAIN),
+            _ if self.habit == EntryPolicy::Abstains => fx.line(line::ABSTAIN),
             SectionState::Outside => self.become_waiting(fx),
             SectionState::Waiting | SectionState::Inside => self.requests = self.requests.saturating_add(1),
         }
@@ -204,7 +204,7 @@ impl Exclusion {
             fx.line(line::WANT);
             self.stance = SectionState::Waiting;
             fx.set_timer(ExclusionTimer::Waiting, self.check);
-        } else if self.habit == Habit::Asks {
+        } else if self.habit == EntryPolicy::Asks {
             fx.set_timer(ExclusionTimer::Outside, self.outside);
         }
     }
@@ -224,7 +224,7 @@ impl Exclusion {
         fx.set_timer(ExclusionTimer::Inside, self.inside);
     }
 
-    /// It waits: what it does for it depends on who is master.
+    /// Waits: what it does for it depends on who is master.
     fn knock(&mut self, fx: &mut ExclusionEffects) {
         match self.standing {
             ElectionStanding::Masterless | ElectionStanding::Master(_) => {

@@ -10,20 +10,15 @@ use protocol::{CallNumber, Described, FencingNumber, TermId};
 #[derive(Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub enum FencingMessage {
     /// To the resource: what is its content?
-    Read {
-        /// Of this write.
-        call: CallNumber,
-    },
+    Read { call: CallNumber },
     /// From the resource: its content.
     Content {
-        /// The answer to this.
         call: CallNumber,
         /// The content.
         value: u64,
     },
     /// To the resource: this is to be its content.
     Write {
-        /// Of this write.
         call: CallNumber,
         /// The writer's term.
         term: TermId,
@@ -32,13 +27,9 @@ pub enum FencingMessage {
         value: u64,
     },
     /// Of the resource: the write has landed.
-    Written {
-        /// The answer to this.
-        call: CallNumber,
-    },
+    Written { call: CallNumber },
     /// Of the resource: it has refused the write.
     Refused {
-        /// The answer to this.
         call: CallNumber,
         /// The highest number that it has seen.
         highest: FencingNumber,

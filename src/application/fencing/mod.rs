@@ -1,11 +1,12 @@
 //! Fencing: a resource that takes writes of coordinators, and what keeps a late write of an older one out.
 //!
-//! The resource is a process of its own that does not elect. A coordinator reads its content, and writes the content + 1
-//! with the number of its term. If it is paused between the two, another may be elected meanwhile, and write; then the
-//! first one goes on, and its late write lands on the later one. It cannot know better: it has been asleep (Garcia-Molina
-//! 1982, section II: assumption 9 says that no node pauses). So the resource must look: with a fence it refuses a
-//! number that is lower than the highest that has landed. That helps where the numbers rise from one coordinator to
-//! the next (King, Gendreau and Ni 1988, whose elections this lab numbers), and not where they only differ.
+//! The resource is a process of its own that does not elect. A coordinator reads its content, and writes the content +
+//! 1 with the number of its term. If it is paused between the two, another may be elected meanwhile, and write; then
+//! the first one goes on, and its late write lands on the later one. It cannot know better: it has been asleep
+//! (Garcia-Molina 1982, section II: assumption 9 says that no node pauses). So the resource must look: with a fence it
+//! refuses a number that is lower than the highest that has landed. That helps where the numbers rise from one
+//! coordinator to the next (King, Gendreau and Ni 1988, whose elections this lab numbers), and not where they only
+//! differ.
 //!
 //! Invariant: a process writes only while it coordinates in Normal, as far as it knows; what has landed is in the safe
 //! cells of the resource before anybody is told.
@@ -43,9 +44,9 @@ pub const ENTRY: LabApplication = LabApplication {
 /// One process's part: it writes while it coordinates, or it is the resource.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub enum Fencing {
-    /// It elects.
+    /// Elects.
     Writer(Writer),
-    /// It is the bystander of the lab.
+    /// Is the bystander of the lab.
     Resource(Resource),
 }
 

@@ -53,7 +53,7 @@ pub(super) trait Writes: Application<Message = FencingMessage, Timer = FencingTi
 impl<P: Application<Message = FencingMessage, Timer = FencingTimer>> Writes for P {}
 
 impl Writer {
-    /// It coordinates nobody yet.
+    /// Coordinates nobody yet.
     pub(super) fn new(setup: &Setup, settings: &Settings, resource: NodeId) -> Writer {
         Writer {
             me: setup.me,

@@ -1,7 +1,7 @@
 //! The machine of joining: what a process keeps and knows, and what a member does.
 //!
-//! Invariant: the members that it knows, and to whom it has said yes, are in the safe cells as they are here when a step
-//! ends.
+//! Invariant: the members that it knows, and to whom it has said yes, are in the safe cells as they are here when a
+//! step ends.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,7 @@ protocol::worded! {
     /// The timers of joining.
     #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
     pub enum JoinTimer {
-        /// It may begin an election.
+        /// May begin an election.
         Begin = "next election of a newcomer",
         /// Some have not voted.
         Again = "votes within 2T",
@@ -48,7 +48,7 @@ pub struct Joining {
     pub(super) habit: JoinHabit,
     pub(super) stance: JoinState,
     pub(super) role: JoinRole,
-    /// Its latest attempt.
+    /// The latest attempt.
     pub(super) attempt: JoinAttempt,
     pub(super) refusals: u32,
     pub(super) refused_by: Option<JoinPoll>,
@@ -57,7 +57,7 @@ pub struct Joining {
 /// Whether a process may ask to be admitted.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) enum JoinHabit {
-    /// It may be elected, and so it may.
+    /// May be elected, and so it may.
     MayAsk,
     /// The lab does not let it be elected.
     Abstains,
@@ -66,25 +66,25 @@ pub(super) enum JoinHabit {
 /// What the process is in the elections.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) enum JoinRole {
-    /// It is not at work.
+    /// Is not at work.
     Away(Status),
-    /// It works under this master.
+    /// Works under this master.
     Under { task: TaskId, master: NodeId },
-    /// It is the master.
+    /// Is the master.
     Master { task: TaskId, phase: JoinPhase },
 }
 
 /// What a master is at.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) enum JoinPhase {
-    /// It asks to be admitted.
+    /// Asks to be admitted.
     Asks {
         poll: JoinPoll,
         /// Of those that said no: the newcomer for whose sake one did.
         busy_with: Option<NodeId>,
         tries: u8,
     },
-    /// It tells who is a member.
+    /// Tells who is a member.
     Tells {
         /// Those that know.
         knowing: NodeSet,

@@ -9,9 +9,9 @@ use protocol::{Described, JoinAttempt, MemberView, NodeId};
 /// A member's vote on a newcomer.
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub enum JoinVote {
-    /// It may come in.
+    /// May come in.
     Yes,
-    /// It may not, or has come in already.
+    /// May not, or has come in already.
     No,
     /// The member waits for what becomes of this newcomer.
     Busy(NodeId),

@@ -1,11 +1,12 @@
 //! Joining a group by election (King, Gendreau and Ni 1988, section 7, item 5): a process that is no member begins an
 //! election in which it stands above all members, and is admitted if it collects a majority of yes.
 //!
-//! The paper says no more, so this is ours. The members vote when the newcomer is the master. A member that has said yes
-//! keeps that, and says yes to no other newcomer before it knows what became of this one: so each member set is followed
-//! by one other, which has one member more, and majorities of the two have a member in common. A newcomer that dies
-//! after a yes blocks the others until it is back; one that is refused says so. It asks no more until a user orders it,
-//! and begins another election, so that a member is the master. Of two newcomers the one with votes comes first.
+//! The paper says no more, so this is ours. The members vote when the newcomer is the master. A member that has said
+//! yes keeps that, and says yes to no other newcomer before it knows what became of this one: so each member set is
+//! followed by one other, which has one member more, and majorities of the two have a member in common. A newcomer that
+//! dies after a yes blocks the others until it is back; one that is refused says so. It asks no more until a user
+//! orders it, and begins another election, so that a member is the master. Of two newcomers the one with votes comes
+//! first.
 //!
 //! Invariant: a newcomer keeps that it is admitted before it tells anybody, and only after a majority has said yes.
 
@@ -172,7 +173,7 @@ impl Application for Joining {
 }
 
 impl Joining {
-    /// It wants in, and no election is under way: it begins one after a while. If another newcomer is the master, that
+    /// Wants in, and no election is under way: it begins one after a while. If another newcomer is the master, that
     /// one gets the time that its votes take.
     fn wait_to_begin(&mut self, fx: &mut JoinEffects) {
         let newcomer_first = match &self.role {

@@ -36,7 +36,7 @@ pub const SETTINGS: &[SettingCard] = &[
 
 /// Whether a process wants in by itself.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
-pub enum Habit {
+pub enum EntryPolicy {
     /// Again and again.
     Asks,
     /// Only if a user asks.
@@ -45,12 +45,12 @@ pub enum Habit {
     Abstains,
 }
 
-impl Habit {
+impl EntryPolicy {
     /// That of a process which may want in.
-    pub fn of(me: NodeId, settings: &Settings) -> Habit {
+    pub fn of(me: NodeId, settings: &Settings) -> EntryPolicy {
         match settings.nodes(ASKS).is_some_and(|nodes| nodes.contains(me)) {
-            true => Habit::Asks,
-            false => Habit::Obeys,
+            true => EntryPolicy::Asks,
+            false => EntryPolicy::Obeys,
         }
     }
 }

@@ -108,16 +108,16 @@ pub struct Service {
 /// Whether a process computes for itself.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 enum OwnWork {
-    /// It has nothing to compute.
+    /// Has nothing to compute.
     None,
-    /// It computes all the time.
+    /// Computes all the time.
     Endless,
 }
 
 /// Whether a server is at a part.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 enum Activity {
-    /// It has nothing to serve, or waits for the master's word.
+    /// Has nothing to serve, or waits for the master's word.
     Rests,
     /// The time of a part runs.
     Works,
@@ -128,9 +128,9 @@ enum Activity {
 enum ServiceRole {
     /// Not its master.
     Member,
-    /// It learns what is under way, and these askers' servers have answered.
+    /// Learns what is under way, and these askers' servers have answered.
     Recovers(BTreeSet<NodeId>),
-    /// It watches the servers of these askers, and counts the looks at which each has been silent.
+    /// Watches the servers of these askers, and counts the looks at which each has been silent.
     Watches(NodeMap<u8>),
 }
 
@@ -285,7 +285,7 @@ impl Service {
         }
     }
 
-    /// It goes on with what it serves, if it serves anybody and does not work already.
+    /// Goes on with what it serves, if it serves anybody and does not work already.
     fn become_active(&mut self, fx: &mut ServiceEffects) {
         if self.activity == Activity::Rests && !self.serves.is_empty() {
             self.activity = Activity::Works;

@@ -29,10 +29,7 @@ pub enum ShardMessage {
         results: Box<[ShardResult]>,
     },
     /// Of the coordinator: it keeps the results of these.
-    Kept {
-        /// Which.
-        shards: ShardSet,
-    },
+    Kept { shards: ShardSet },
 }
 
 impl Described for ShardMessage {

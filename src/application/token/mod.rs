@@ -1,20 +1,22 @@
 //! Mutual exclusion with a token, by path compression and without an election (Chow and Johnson 1997, the page before
 //! section 10.2).
 //!
-//! A process that wants the token asks its best guess of who has it. Whoever is asked forwards the request along its own
-//! guess, and then points at the requester, which will have the token later than anybody that it knew of. The requester
-//! is the last of the waiting list, and each process of the list knows the next one, to which it hands the token.
+//! A process that wants the token asks its best guess of who has it. Whoever is asked forwards the request along its
+//! own guess, and then points at the requester, which will have the token later than anybody that it knew of. The
+//! requester is the last of the waiting list, and each process of the list knows the next one, to which it hands the
+//! token.
 //!
 //! In an election all must know who is elected. Here nobody knows who has the token but the process that has it; each
-//! other one only knows that it does not have it, and whom to ask. That works well while nothing fails: "failure handling
-//! is usually an afterthought" (section 10.2). If the holder dies, the rest waits until it is back.
+//! other one only knows that it does not have it, and whom to ask. That works well while nothing fails: "failure
+//! handling is usually an afterthought" (section 10.2). If the holder dies, the rest waits until it is back.
 //!
 //! The page does not say who has the token first, how requests and tokens that come again are told from new ones, and
 //! what a process still knows when it starts again. Here the process with the lowest number has it first; both bear
 //! numbers that rise; and a process keeps all that it knows of the token in safe cells, before anything of the step
 //! leaves. All of this is ours.
 //!
-//! Invariant: a process is inside only with the token. It is the last of the waiting list if and only if it has no guess.
+//! Invariant: a process is inside only with the token. It is the last of the waiting list if and only if it has no
+//! guess.
 
 mod card;
 mod message;
@@ -27,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use self::card as line;
 pub use self::message::TokenMessage;
 use crate::LabApplication;
-use crate::section::{self, Habit};
+use crate::section::{self, EntryPolicy};
 use protocol::{
     Application, ApplicationCard, ApplicationEffects, ApplicationEntry, NodeId, NodeMap, NodeSet, SectionState,
     SectionWork, Settings, Setup, Span, StateVector, TokenWork, Work,
@@ -60,7 +62,7 @@ pub struct TokenCells {
     pub place: TokenPlace,
     /// The highest number that it has seen of it.
     pub number: u64,
-    /// Its best guess of who has it, or comes last to it; absent if that is this process.
+    /// The best guess of who has it, or comes last to it; absent if that is this process.
     pub guess: Option<NodeId>,
     /// To whom it hands it.
     pub next: Option<NodeId>,
@@ -75,7 +77,6 @@ pub struct TokenCells {
 pub enum TokenPlace {
     /// The process has it.
     Here,
-    /// It does not.
     Elsewhere,
 }
 
@@ -100,7 +101,7 @@ pub struct PathCompression {
     all: NodeSet,
     outside: Span,
     inside: Span,
-    habit: Habit,
+    habit: EntryPolicy,
     stance: SectionState,
     entries: u64,
     /// How often it will enter because users have asked, beside the entry that it waits for.
@@ -125,7 +126,7 @@ impl Application for PathCompression {
             all,
             outside,
             inside,
-            habit: Habit::of(me, settings),
+            habit: EntryPolicy::of(me, settings),
             stance: if cells.waits() { SectionState::Waiting } else { SectionState::Outside },
             entries: 0,
             requests: 0,
@@ -182,7 +183,7 @@ impl Application for PathCompression {
 }
 
 impl PathCompression {
-    /// It does not need the token now: the next one gets it. Then it may want in again.
+    /// Does not need the token now: the next one gets it. Then it may want in again.
     fn become_outside(&mut self, fx: &mut TokenEffects) {
         self.stance = SectionState::Outside;
         if let Some(next) = self.cells.next.take() {
@@ -192,7 +193,7 @@ impl PathCompression {
         if self.requests > 0 {
             self.requests -= 1;
             self.become_waiting(fx);
-        } else if self.habit == Habit::Asks {
+        } else if self.habit == EntryPolicy::Asks {
             fx.set_timer(TokenTimer::Outside, self.outside);
         }
     }

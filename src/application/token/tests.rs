@@ -62,7 +62,7 @@ fn cancels_outside() -> ApplicationEffect<PathCompression> {
     cancels(TokenTimer::Outside)
 }
 
-/// Its stance; the token's number if it has it; its guess, and who comes next.
+/// The stance; the token's number if it has it; its guess, and who comes next.
 fn shows(machine: &PathCompression) -> (SectionState, Option<u64>, Option<u16>, Option<u16>) {
     let work = machine.work().token().unwrap();
     (work.section.stance, work.token, work.guess.map(NodeId::get), work.next.map(NodeId::get))

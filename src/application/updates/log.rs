@@ -1,7 +1,7 @@
 //! The log of updates: what is in the safe cells, with the counter that it adds up to and a digest of every prefix.
 //!
-//! With the majority rule the log is a line: it grows at its end alone. Without it two groups may both do updates; the log
-//! is then the union of both, in one order that depends on nothing but its content (`graph`).
+//! With the majority rule the log is a line: it grows at its end alone. Without it two groups may both do updates; the
+//! log is then the union of both, in one order that depends on nothing but its content (`graph`).
 //!
 //! Invariant: nothing leaves the log, and each update is in it once.
 
@@ -39,7 +39,7 @@ pub(super) enum LogReach {
     Length(u32),
     /// Of a graph: so far.
     Version(LogVersion),
-    /// It is a graph, and another one than here.
+    /// Is a graph, and another one than here.
     Other,
 }
 
@@ -117,7 +117,7 @@ impl UpdateLog {
         }
     }
 
-    /// Its updates that conflict, if any do. Those of a line never do.
+    /// The updates that conflict, if any do. Those of a line never do.
     pub fn conflicts(&self) -> Option<&ConflictList> {
         match &self.form {
             LogForm::Line => None,

@@ -74,11 +74,11 @@ pub(super) struct AskedUpdate {
 /// What the process is in its group.
 #[derive(Clone, Eq, PartialEq, Hash, Debug)]
 pub(super) enum GroupRole {
-    /// It is not at work.
+    /// Is not at work.
     Away,
-    /// It works under this coordinator.
+    /// Works under this coordinator.
     Member { task: TaskId, coordinator: NodeId, among: NodeSet },
-    /// It coordinates.
+    /// Coordinates.
     Coordinator(Box<GroupKnowledge>),
 }
 
@@ -266,8 +266,9 @@ impl Updates {
         true
     }
 
-    /// Takes what is new of a part of another log. Returns whether anything is. While a vote is under way the log stays as
-    /// the voters have it. The union is taken however long it is: when the log is full, it is orders that are refused.
+    /// Takes what is new of a part of another log. Returns whether anything is. While a vote is under way the log stays
+    /// as the voters have it. The union is taken however long it is: when the log is full, it is orders that are
+    /// refused.
     pub(super) fn take_lacking(&mut self, part: &[BuiltUpdate], fx: &mut UpdateEffects) -> bool {
         if matches!(&self.role, GroupRole::Coordinator(lead) if lead.voting.is_some()) {
             return false;

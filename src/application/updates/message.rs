@@ -84,15 +84,9 @@ pub enum UpdateMessage {
         standing: LogStanding,
     },
     /// Of the coordinator: it is done.
-    Commit {
-        /// What.
-        transaction: TransactionId,
-    },
+    Commit { transaction: TransactionId },
     /// Of the coordinator: it is not done.
-    Abort {
-        /// What.
-        transaction: TransactionId,
-    },
+    Abort { transaction: TransactionId },
     /// To the coordinator: the sender is in doubt. What is the outcome?
     Ask(LogStanding),
     /// This is what the sender has. To somebody who has more it is a question for the rest.
@@ -101,7 +95,6 @@ pub enum UpdateMessage {
     Entries(Box<LogPart>),
     /// Without the majority rule: this is in the sender's log. To somebody who has more it is a question for that.
     Known {
-        /// What.
         version: LogVersion,
         /// The digest of the log.
         digest: LogDigest,

@@ -11,15 +11,15 @@
 //! `majority = false` every group does updates, each update knows what it builds on, and a merged group first makes the
 //! union of the logs of its members (`graph`): it lists the updates of which neither builds on the other.
 //!
-//! Invariant: an update is in a log only after processes that are a majority of all nodes have prepared it, if that is the
-//! rule; what is told has been kept before; a message of an older group decides nothing.
+//! Invariant: an update is in a log only after processes that are a majority of all nodes have prepared it, if that is
+//! the rule; what is told has been kept before; a message of an older group decides nothing.
 
 mod card;
 mod commit;
 mod conditions;
+mod coordinator;
 mod graph;
 mod judge;
-mod lead;
 mod log;
 mod machine;
 mod member;

@@ -12,7 +12,7 @@ use lab::{LabError, TOLD_MAX, undrawn};
 /// Why a config file does not hold, or not as a whole.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigRefusal {
-    /// It cannot be read.
+    /// Cannot be read.
     #[error("the config file {} cannot be read: {error}; the defaults hold", path.display())]
     Unread {
         /// Where it is.
@@ -26,7 +26,7 @@ pub enum ConfigRefusal {
 }
 
 impl ConfigRefusal {
-    /// It in one sentence, for a screen.
+    /// In one sentence, for a screen.
     pub fn in_brief(&self) -> String {
         match self {
             ConfigRefusal::Unread { .. } => format!("{self}."),

@@ -22,8 +22,8 @@ pub use self::page::example;
 pub use self::shape::schema;
 use super::characters::CharactersName;
 use super::code;
+use super::output::{remark, say};
 use super::screen::ThemeName;
-use super::tell::{remark, say};
 use dashboard::{Keymap, Mouse};
 use record::{Retention, open_regular};
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::Config;
 use super::parse::SETTINGS;
-use crate::cli::tell::{COLUMNS, wrapped};
+use crate::cli::output::{COLUMNS, wrapped};
 use dashboard::{Action, Keymap, Mouse};
 
 /// Where the comments of what holds begin.

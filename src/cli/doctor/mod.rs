@@ -1,7 +1,8 @@
-//! `hustings doctor`: whether this computer lets labs run: sockets, multicast, buffers, limits, directories, the terminal
-//! and the locale, each with what to do if it does not.
+//! `hustings doctor`: whether this computer lets labs run: sockets, multicast, buffers, limits, directories, the
+//! terminal and the locale, each with what to do if it does not.
 //!
-//! Invariant: it starts no lab, changes nothing but an empty run directory, and sends nothing that leaves this computer.
+//! Invariant: it starts no lab, changes nothing but an empty run directory, and sends nothing that leaves this
+//! computer.
 
 mod examine;
 
@@ -9,7 +10,7 @@ use serde_json::json;
 
 use self::examine::EXAMINATIONS;
 use super::code;
-use super::tell::{COLUMNS, say, wrapped};
+use super::output::{COLUMNS, say, wrapped};
 
 /// What `doctor` takes.
 #[derive(Debug, clap::Args)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::new_file::{self, Existing};
-use super::super::tell::remark;
+use super::super::output::remark;
 use super::super::{code, lab_files, simulated};
 use explore::{ExploreReport, ExploreTerms, ExploredClaim, PropertyFound, WrittenLab};
 use record::Recording;

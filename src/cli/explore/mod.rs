@@ -1,6 +1,7 @@
 //! `hustings explore LAB --crashes 1 …`: every order in which a small lab may go.
 //!
-//! Invariant: stdout holds the terms, the table of properties and the counts, once, at the end; progress goes to stderr.
+//! Invariant: stdout holds the terms, the table of properties and the counts, once, at the end; progress goes to
+//! stderr.
 
 mod keeping;
 mod news;
@@ -12,9 +13,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use self::news::SearchNews;
+use super::output::remark;
 use super::run::{Time, gravest};
 use super::signals::Signals;
-use super::tell::remark;
 use super::{candidates, code, jobs, lab_files};
 use explore::{
     ASKED_WORDS, ExploreReport, ExploreTerms, ExploreWish, FaultKind, FaultsLeft, HoldsIn, LabQuestion, Limits,
@@ -78,8 +79,8 @@ pub struct Arguments {
     /// Stop when the program has so much memory, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 4_096)]
     memory: u64,
-    /// In place of the search, show the lab in a browser, state by state, on 127.0.0.1 at this port, or at a free one if it
-    /// is 0, until Ctrl-C. The checker behind the pages stops at --states
+    /// In place of the search, show the lab in a browser, state by state, on 127.0.0.1 at this port, or at a free one
+    /// if it is 0, until Ctrl-C. The checker behind the pages stops at --states
     #[arg(long, value_name = "PORT", conflicts_with_all = ["keep", "memory"])]
     serve: Option<u16>,
     /// Keep each counterexample in this directory: as a lab file, and as the session that the simulator makes of it

@@ -6,7 +6,7 @@ use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 use super::super::columns::grouped;
-use super::super::tell::{remark, remark_in_place};
+use super::super::output::{remark, remark_in_place};
 use explore::SearchTally;
 
 /// Without a terminal, this much time passes between two lines of progress.

@@ -8,8 +8,8 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::super::code;
+use super::super::output::{remark, say};
 use super::super::signals::Signals;
-use super::super::tell::{remark, say};
 use explore::{ExploreTerms, serve};
 
 /// Between two looks at the signals, and at whether it still answers.

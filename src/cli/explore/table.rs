@@ -1,11 +1,12 @@
 //! What `explore` prints: the terms, a table of the properties, counterexamples event by event, the counts.
 //!
-//! Invariant: "exhausted" is said only of a search that has seen every state, and "not exhausted" of one that was stopped.
+//! Invariant: "exhausted" is said only of a search that has seen every state, and "not exhausted" of one that was
+//! stopped.
 
 use std::time::Duration;
 
 use super::super::columns::{aligned, counted, grouped};
-use super::super::tell::{COLUMNS, say, wrapped};
+use super::super::output::{COLUMNS, say, wrapped};
 use explore::{
     Counterexample, CounterexampleLab, ExploreReport, ExploreTerms, ExploredClaim, FaultKind, Limits, PropertyFound,
     SearchExtent, SearchTally,

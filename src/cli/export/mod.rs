@@ -1,7 +1,7 @@
 //! `hustings export FILE --format F`: a session in another form.
 //!
-//! Invariant: an export of text holds no character that a terminal would obey, wherever it goes; it still says the same. An
-//! export of bytes goes to no terminal.
+//! Invariant: an export of text holds no character that a terminal would obey, wherever it goes; it still says the
+//! same. An export of bytes goes to no terminal.
 
 #[cfg(test)]
 mod tests;
@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::new_file::{self, Existing};
-use super::tell::{VisibleLines, remark, say_all};
+use super::output::{VisibleLines, remark, say_all};
 use super::{candidates, code, notes, session_moment, session_names};
 use export::{CastVersion, Exported, FORMATS, Format, FormatContent, FormatScreen, SIZES, ScreenSize, named};
 use protocol::Span;

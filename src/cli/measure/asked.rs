@@ -6,9 +6,9 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use super::super::lab_files::{self, LabText};
+use super::super::output::remark;
 use super::super::parts::{AskedLab, SurveyQuestion};
 use super::super::run::Time;
-use super::super::tell::remark;
 use super::super::{code, registry_in_use};
 use super::holding::play;
 use super::options::parse_algorithms;

@@ -4,7 +4,7 @@
 
 use super::super::bar::ProgressBar;
 use super::super::code;
-use super::super::tell::remark;
+use super::super::output::remark;
 use host::{EndsBy, HostError, LabEnd, LabNews, LabOwner, RunPlan};
 use lab::Lab;
 use measure::RealProgress;
@@ -42,8 +42,8 @@ pub fn hold_real(
     Ok(())
 }
 
-/// Runs a lab on real processes, without recording it, until its script is finished, or until `take`, which is given each
-/// record, wants no further one.
+/// Runs a lab on real processes, without recording it, until its script is finished, or until `take`, which is given
+/// each record, wants no further one.
 ///
 /// # Errors
 /// The lab did not start.

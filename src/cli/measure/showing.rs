@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::super::code;
 use super::super::columns::aligned;
 use super::super::new_file::{self, Existing};
-use super::super::tell::{COLUMNS, remark, say, wrapped};
+use super::super::output::{COLUMNS, remark, say, wrapped};
 use measure::{Exhibit, SvgPlot};
 
 /// How a measurement shows what it found.

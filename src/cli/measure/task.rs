@@ -1,14 +1,15 @@
 //! How any measurement is carried out and shown, and what all of them take.
 //!
-//! Invariant: a measurement that is broken off shows what it has, and says so; a part that is broken off is not printed.
+//! Invariant: a measurement that is broken off shows what it has, and says so; a part that is broken off is not
+//! printed.
 
 use std::num::{NonZeroU32, NonZeroUsize};
 
 use super::super::bar::ProgressBar;
 use super::super::columns::counted;
+use super::super::output::remark;
 use super::super::parts::{self, PartSet, SurveyQuestion};
 use super::super::signals::Signals;
-use super::super::tell::remark;
 use super::super::{code, jobs};
 use super::holding::hold_real;
 use super::showing::Showing;
@@ -33,7 +34,7 @@ pub struct Surveying {
 
 /// What is done with a measurement.
 pub enum Task<'a> {
-    /// It is carried out.
+    /// Is carried out.
     CarryOut(Order<'a>),
     /// What these parts of it have found is shown.
     Merge(&'a PartSet, &'a Showing),
@@ -65,8 +66,8 @@ impl Task<'_> {
     /// Makes the runs on real processes that are ordered, at these points.
     ///
     /// # Errors
-    /// The plot could not be written, a lab did not start, or a signal came; stderr has the reason, and this is the exit
-    /// code.
+    /// The plot could not be written, a lab did not start, or a signal came; stderr has the reason, and this is the
+    /// exit code.
     pub fn hold_real(
         &self,
         points: &[usize],

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use super::super::code;
 use super::super::lab_files::{self, LabText};
+use super::super::output::remark;
 use super::super::parts::{AskedLab, PartSet, SurveyQuestion};
 use super::super::run::{Time, VerdictForm};
-use super::super::tell::remark;
 use super::exit_code;
-use super::table::{First, Table, Timed};
+use super::table::{FirstFailure, Table, Timed};
 use super::teller::Teller;
 use record::Recording;
 use sim::campaign::{Campaign, CampaignPart};
@@ -60,7 +60,7 @@ fn try_to_show(parts: &PartSet, form: VerdictForm) -> Result<u8, u8> {
     let outcome = campaign.merged(&found).map_err(|error| refused(error.to_string()))?;
     let teller = Teller { campaign: &campaign, files: &files, recording: Recording::Off, kept: None, keep: None };
     let first = outcome.first_failed().or(outcome.first_unknown);
-    let first = first.map(|case| First { case, command: teller.command(case), session: None });
+    let first = first.map(|case| FirstFailure { case, command: teller.command(case), session: None });
     let code = exit_code(&outcome, None);
     let by_holes = teller.by_holes(&outcome);
     let table = Table {

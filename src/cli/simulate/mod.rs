@@ -16,9 +16,9 @@ use self::table::{Table, Timed};
 use self::teller::Teller;
 use super::bar::ProgressBar;
 use super::columns::counted;
+use super::output::remark;
 use super::run::{Time, VerdictForm};
 use super::signals::Signals;
-use super::tell::remark;
 use super::{candidates, code, config, jobs, lab_files, parts};
 use record::{MadeBy, Recording, Retention};
 use sim::campaign::{
@@ -73,8 +73,8 @@ pub struct Arguments {
     /// Record no session
     #[arg(long)]
     no_record: bool,
-    /// Keep the sessions of the first 100 failed runs in this directory, named by lab and seed; with --holes also that of
-    /// the first run that each hole made fail
+    /// Keep the sessions of the first 100 failed runs in this directory, named by lab and seed; with --holes also that
+    /// of the first run that each hole made fail
     #[arg(long, value_name = "DIR", conflicts_with_all = ["record", "no_record"])]
     keep: Option<PathBuf>,
 }

@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::super::code;
 use super::super::columns::{aligned, counted, grouped};
+use super::super::output::say;
 use super::super::run::VerdictForm;
-use super::super::tell::say;
 use judge::is_of_quiet;
 use protocol::LineNumber;
 use sim::campaign::{Campaign, CampaignOutcome, Case, FallenShare, Holes, LieTally, StepSource};
@@ -22,7 +22,7 @@ const RANGES_MAX: usize = 3;
 
 /// The first run that failed, or the first that cannot be judged if no run failed.
 #[derive(Debug)]
-pub(super) struct First {
+pub(super) struct FirstFailure {
     pub case: Case,
     /// The command that plays it again.
     pub command: String,
@@ -46,7 +46,7 @@ pub(super) struct Table<'a> {
     pub by_holes: Vec<OfHole>,
     pub campaign: &'a Campaign,
     pub outcome: &'a CampaignOutcome,
-    pub first: Option<&'a First>,
+    pub first: Option<&'a FirstFailure>,
     /// How many sessions were kept of runs that failed, if that was asked for.
     pub kept: Option<u64>,
     pub code: u8,
@@ -56,9 +56,8 @@ pub(super) struct Table<'a> {
 /// Whether a campaign's table says how long it took.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub(super) enum Timed {
-    /// It does.
     Took,
-    /// Its parts were played apart, so nothing is known of that.
+    /// The parts were played apart, so nothing is known of that.
     InParts,
 }
 
@@ -119,7 +118,7 @@ impl Table<'_> {
         }));
         lines.extend(self.outcome.fallen.iter().map(|fallen| format!("too seldom judged: {fallen}")));
         lines.push(self.summary());
-        if let Some(First { case, command, .. }) = self.first {
+        if let Some(FirstFailure { case, command, .. }) = self.first {
             let name = &self.campaign.labs[case.lab].name;
             let what = if sums.failed > 0 { "failed" } else { "cannot be judged" };
             lines.push(format!("the first that {what}: seed {} of {name}; {command}", case.seed));
@@ -241,7 +240,7 @@ impl Table<'_> {
                 "v": 1, "kind": "hole", "algorithm": algorithm, "hole": number, "runs": runs, "command": command,
             }));
         }
-        let first = self.first.map(|First { case, command, session }| {
+        let first = self.first.map(|FirstFailure { case, command, session }| {
             // Others make sessions meanwhile too, and the oldest are deleted.
             let session = session.as_ref().filter(|session| session.exists());
             let lab = &self.campaign.labs[case.lab].name;

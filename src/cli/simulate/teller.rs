@@ -7,9 +7,9 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use super::super::columns::counted;
+use super::super::output::remark;
 use super::super::simulated;
-use super::super::tell::remark;
-use super::table::{First, OfHole};
+use super::table::{FirstFailure, OfHole};
 use host::LabEnd;
 use record::{Body, Drawn, Outcome as Met, Record, Recording, Retention};
 use sim::Plan;
@@ -29,7 +29,7 @@ pub(super) struct Teller<'a> {
 
 impl Teller<'_> {
     /// Plays the run again, records it, and prints what is wrong with it.
-    pub fn tell(&self, what: &str, case: Case) -> First {
+    pub fn tell(&self, what: &str, case: Case) -> FirstFailure {
         let mut wrong = Vec::new();
         let command = self.command(case);
         remark(format!("{} {what}; `{command}` plays it again", self.named(case)));
@@ -49,15 +49,15 @@ impl Teller<'_> {
         if let Some(session) = &session {
             remark(format!("  `hustings replay {}` shows it", quoted(session.display())));
         }
-        First { case, command, session }
+        FirstFailure { case, command, session }
     }
 
     /// Keeps the sessions of the runs that failed, if that was asked for, and of the first run for each hole that made
     /// runs fail, besides the one already reported; prints and returns how many are kept.
-    pub fn keep_others(&self, outcome: &CampaignOutcome, told: Option<&First>) -> Option<u64> {
+    pub fn keep_others(&self, outcome: &CampaignOutcome, told: Option<&FirstFailure>) -> Option<u64> {
         let directory = self.keep?;
         let is_kept = |case: &&Case| {
-            if let Some(First { case: told, session, .. }) = told
+            if let Some(FirstFailure { case: told, session, .. }) = told
                 && told == *case
             {
                 return session.is_some();

@@ -41,7 +41,7 @@ pub enum Message {
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Debug, Serialize, Deserialize)]
 pub struct Claim {
     pub election: ElectionNumber,
-    /// Its master, perhaps itself.
+    /// The master, perhaps itself.
     pub master: NodeId,
 }
 

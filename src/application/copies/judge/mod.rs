@@ -61,7 +61,6 @@ struct CopyNode {
 /// Whether all that a node has told is known.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
 enum CopyMemory {
-    /// It is.
     #[default]
     Whole,
     /// Records are missing.

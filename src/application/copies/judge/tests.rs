@@ -23,7 +23,7 @@ fn holds(held: HeldCopy) -> StateVector {
     at_work(Work::Copies(CopyWork { held, ..CopyWork::default() }), normal(1))
 }
 
-/// It holds this, and acknowledges an order that was written with that.
+/// Holds this, and acknowledges an order that was written with that.
 fn acknowledges(held: HeldCopy, times: u32, written: HeldCopy) -> StateVector {
     let acknowledged = Some(AcknowledgedCopy { times, id: order(times), held: written });
     at_work(Work::Copies(CopyWork { held, acknowledged, ..CopyWork::default() }), normal(1))

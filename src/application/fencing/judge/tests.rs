@@ -25,7 +25,7 @@ fn term(of: u16) -> TermId {
     TermId { node: node(of), incarnation: Incarnation(1), serial: 1 }
 }
 
-/// It coordinates in its first term, with the number of this election.
+/// Coordinates in its first term, with the number of this election.
 fn writes(of: u16, election: u64) -> StateVector {
     let work = WriterWork { term: Some(term(of)), number: Some(number(election, of)), ..WriterWork::default() };
     at_work(Work::Fencing(FencingWork::Writer(work)), numbered(normal(of), election))

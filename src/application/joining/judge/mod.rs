@@ -54,7 +54,6 @@ struct YesVote {
 /// Whether all votes of a node are known.
 #[derive(Copy, Clone, Default, Eq, PartialEq, Debug)]
 enum VoteMemory {
-    /// They are.
     #[default]
     Whole,
     /// Some may be missing.

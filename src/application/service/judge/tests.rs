@@ -9,8 +9,8 @@ use protocol::{
 };
 use record::Head;
 
-/// A lab of three processes that promises this, and whose services have five parts of ten numbers. The first ten hold four
-/// primes, and so do the next ten.
+/// A lab of three processes that promises this, and whose services have five parts of ten numbers. The first ten hold
+/// four primes, and so do the next ten.
 fn promising(property: Property) -> Head {
     let services = Some(ServiceFacts { parts: 5, numbers: 10, pace_ms: 100 });
     head_with(3, ApplicationFacts { services, ..application("service", &[property], 10) })
@@ -26,7 +26,7 @@ fn works(work: ServiceWork) -> StateVector {
     at_work(Work::Service(work), normal(3))
 }
 
-/// It has done this part, which holds so many primes, for the group of this election.
+/// Has done this part, which holds so many primes, for the group of this election.
 fn did(part: u16, primes: u32, election: u32) -> StateVector {
     again(part, primes, election, u32::from(part))
 }
@@ -108,8 +108,8 @@ fn a_part_may_be_done_in_a_gap() {
     assert_eq!(trace.told(), [""; 0]);
 }
 
-/// A lab at work under 3 that is quiet from 0.000 s on, and should be done 4,200 ms later: 3,000 ms after its elections a
-/// master has found a server silent.
+/// A lab at work under 3 that is quiet from 0.000 s on, and should be done 4,200 ms later: 3,000 ms after its elections
+/// a master has found a server silent.
 fn serving() -> Trace {
     let mut trace = judged(&promising(Property::Progress));
     trace.start_all(3, &serves_nobody());

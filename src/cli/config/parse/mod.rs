@@ -1,6 +1,7 @@
 //! Parses a config file.
 //!
-//! Invariant: a value that is wrong hides neither the errors nor the values after it; what is taken is free of conflicts.
+//! Invariant: a value that is wrong hides neither the errors nor the values after it; what is taken is free of
+//! conflicts.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -47,7 +48,7 @@ pub const MIB_MAX: u64 = 1 << 30;
 /// Something that a config file may set.
 #[derive(Debug)]
 pub struct ConfigSetting {
-    /// Its name in the file.
+    /// The name in the file.
     pub name: &'static str,
     /// What it sets.
     pub about: &'static str,

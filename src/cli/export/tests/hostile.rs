@@ -6,7 +6,7 @@ use html5gum::{Token, Tokenizer};
 use serde_json::Value;
 
 use super::{bytes_of, exported, recorded};
-use crate::cli::tell::VisibleLines;
+use crate::cli::output::VisibleLines;
 use export::{CastVersion, FORMATS, FormatContent};
 use record::{Body, FirstLine, Record};
 use std::collections::BTreeSet;

@@ -1,8 +1,8 @@
 //! Algorithm A: transitions 1 to 3 of Table 1 to the letter, and the mends of holes 5 and 6. A phase, one input, exact
 //! effects, the next phase.
 //!
-//! Invariant: each test of a transition names it, and asserts the line that the machine cites. 4 and 5, a fault, are the
-//! death of the process: nothing of it is left to cite a line.
+//! Invariant: each test of a transition names it, and asserts the line that the machine cites. 4 and 5, a fault, are
+//! the death of the process: nothing of it is left to cite a line.
 
 use super::{AlgorithmA, ElectionNumber, Message, Timer};
 use crate::king_ni::succession;
@@ -170,7 +170,7 @@ fn who_hears_no_elected_for_2_t_calls() {
     }
 }
 
-/// It has heard all that there was to hear, so it need not stand aside from a call that comes meanwhile.
+/// Has heard all that there was to hear, so it need not stand aside from a call that comes meanwhile.
 #[test]
 fn who_has_elected_nobody_begins_when_called() {
     let mut bench = mended();

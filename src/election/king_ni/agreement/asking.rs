@@ -1,16 +1,16 @@
 //! What a process has missed, the master's word, and the watch over it.
 //!
 //! A process that starts asks all, and takes part in no election for 2T. It believes what t+1 say alike: that a master
-//! was elected, that there is none, or that an election is under way. Where fewer agree it asks again, and may begin and
-//! start like the others. A master's claim makes a process ask that does not follow it; if no t+1 agree, for if t is
-//! large there may be no t+1 that could, it begins an election after the claimed one, in which all can meet. An init
-//! may come of an election that is later than its next one. Then it waits for the election after that, which whoever sent
-//! the init begins if the earlier one has come to nothing.
+//! was elected, that there is none, or that an election is under way. Where fewer agree it asks again, and may begin
+//! and start like the others. A master's claim makes a process ask that does not follow it; if no t+1 agree, for if t
+//! is large there may be no t+1 that could, it begins an election after the claimed one, in which all can meet. An init
+//! may come of an election that is later than its next one. Then it waits for the election after that, which whoever
+//! sent the init begins if the earlier one has come to nothing.
 //!
-//! An election comes to nothing where too few lists are agreed on: more than t processes are down, have just started, are
-//! parted from the others, or are in an election of another number. So who was in it asks who is there. If n-t are, and
-//! no other election is under way, it begins another one, in which all can take part (`numbers`); if fewer are, that needs
-//! a person's help.
+//! An election comes to nothing where too few lists are agreed on: more than t processes are down, have just started,
+//! are parted from the others, or are in an election of another number. So who was in it asks who is there. If n-t are,
+//! and no other election is under way, it begins another one, in which all can take part (`numbers`); if fewer are,
+//! that needs a person's help.
 //!
 //! Invariant: no single word makes a master, or moves the number of a process that has one together with t others.
 
@@ -168,10 +168,10 @@ impl Algorithm53 {
         }
     }
 
-    /// Its election has come to nothing. If n-t processes are there, and none of them is in an election, it begins
-    /// another one, above the highest number that any of them names, so that all can take part. If t+1 agree on a number
-    /// below its own, it calls them, and they hold an election: without it they would stay one number behind. If fewer than
-    /// n-t are there, it asks for help.
+    /// The election has come to nothing. If n-t processes are there, and none of them is in an election, it begins
+    /// another one, above the highest number that any of them names, so that all can take part. If t+1 agree on a
+    /// number below its own, it calls them, and they hold an election: without it they would stay one number behind. If
+    /// fewer than n-t are there, it asks for help.
     fn meet_again(&mut self, cause: AskingCause, question: &OpenQuestion, fx: &mut Fx) {
         let agreed = question.agreed_master(self.enough()).filter(|(_, master)| *master != self.me);
         if let Some((election, master)) = agreed {
@@ -265,8 +265,8 @@ impl Algorithm53 {
         }
     }
 
-    /// No t+1 agree, and somebody has claimed to be the master of this election, or wants one. If somebody has begun a later
-    /// one, this process waits for its end; else it begins one.
+    /// No t+1 agree, and somebody has claimed to be the master of this election, or wants one. If somebody has begun a
+    /// later one, this process waits for its end; else it begins one.
     fn meet_claimed(&mut self, claimed: ElectionNumber, fx: &mut Fx) {
         if self.missed > claimed.max(self.taken) {
             self.stand_aside(self.missed, fx);

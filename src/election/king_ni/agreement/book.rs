@@ -1,9 +1,9 @@
 //! What a process holds of one election: the inits that have come (`S`), and the lists that are agreed on (`Y`).
 //!
 //! The agreement is that of Dolev and Strong (1983), once for each process's list. A list with k signatures is taken if
-//! it comes no later than the end of round k; whoever takes it signs it and hands it on. There are t+1 rounds, so one of
-//! t+1 signers is correct, and has handed the list to all in time. What one correct process takes, all take. An owner
-//! that has signed two lists has none: of a third, nobody needs to know.
+//! it comes no later than the end of round k; whoever takes it signs it and hands it on. There are t+1 rounds, so one
+//! of t+1 signers is correct, and has handed the list to all in time. What one correct process takes, all take. An
+//! owner that has signed two lists has none: of a third, nobody needs to know.
 //!
 //! Invariant: everything in a book is truly signed; it holds at most one init of a process, two lists of an owner, and
 //! of each sender the parts of two lists of an owner.
@@ -23,26 +23,26 @@ const LISTS_MAX: usize = 2;
 /// What becomes of an init.
 #[derive(Copy, Clone, Eq, PartialEq, Debug)]
 pub enum InitFate {
-    /// It belongs in `S`.
+    /// Belongs in `S`.
     New,
-    /// Its process is in `S` already.
+    /// The process is in `S` already.
     Again,
-    /// Its process has not signed it.
+    /// The process has not signed it.
     Forged,
 }
 
 /// What becomes of a list, or of a part of one.
 #[derive(Clone, Eq, PartialEq, Debug)]
 pub enum ListFate {
-    /// It belongs in `Y`.
+    /// Belongs in `Y`.
     New(Arc<RelayedList>),
     /// A part: others are missing.
     Waits,
-    /// It is held already, or two others of its owner are.
+    /// Is held already, or two others of its owner are.
     Known,
-    /// It comes after the end of the round of its number of signatures.
+    /// Comes after the end of the round of its number of signatures.
     Late,
-    /// It is no list, or its owner has not signed first, or somebody has signed twice.
+    /// Is no list, or its owner has not signed first, or somebody has signed twice.
     Malformed,
     /// A signature is not its signer's.
     Forged,
@@ -136,7 +136,8 @@ impl ElectionBook {
         self.lists.get_or_default(relay.owner).push((digest, relay));
     }
 
-    /// What becomes of a list: it belongs in `Y`, if it comes in time: in this round (0 before the first) or before it ends.
+    /// What becomes of a list: it belongs in `Y`, if it comes in time: in this round (0 before the first) or before it
+    /// ends.
     pub fn judge_list(&mut self, relay: Arc<RelayedList>, round: u32, verifier: &Verifier) -> ListFate {
         let RelayedList { owner, list, signatures } = &*relay;
         if !is_list(list, &verifier.roster) || !is_chain(*owner, signatures, &verifier.roster) {

@@ -1,7 +1,7 @@
 //! What the algorithm of section 5.3 sends: signed inits, signed lists with their signatures, and words to the others.
 //!
-//! Who hands a message on does not matter for inits and lists: what counts is who has signed. A word counts for the node
-//! that it comes from, and only if that node has sealed it.
+//! Who hands a message on does not matter for inits and lists: what counts is who has signed. A word counts for the
+//! node that it comes from, and only if that node has sealed it.
 //!
 //! Invariant: a signature covers the kind of what is signed, the election (or the call) and everything that is said.
 
@@ -41,14 +41,12 @@ pub enum Message {
     },
     /// A word to one or all.
     Word {
-        /// What.
         word: Word,
         /// The sender's seal.
         seal: WordSignature,
     },
     /// Between a follower and its master.
     Watch {
-        /// What.
         message: watch::Message,
         /// The sender's seal.
         seal: WordSignature,
@@ -62,7 +60,7 @@ pub struct RelayedList {
     pub owner: NodeId,
     /// The list, by id.
     pub list: Vec<SignedInit>,
-    /// Its signatures, the owner's first.
+    /// The signatures, the owner's first.
     pub signatures: Vec<Endorsement>,
 }
 
@@ -118,8 +116,8 @@ pub enum Word {
         /// The highest number under which it signs nothing any more.
         spent: ElectionNumber,
     },
-    /// `call`, by broadcast: the sender wants an election, and can take part in none of the next ones of the others, whose
-    /// numbers it has spent.
+    /// `call`, by broadcast: the sender wants an election, and can take part in none of the next ones of the others,
+    /// whose numbers it has spent.
     Call {
         /// The highest number under which it has signed.
         spent: ElectionNumber,

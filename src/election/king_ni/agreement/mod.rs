@@ -1,26 +1,29 @@
 //! Section 5.3 of King, Gendreau and Ni 1988: election with partial synchrony, up to t malicious, over a broadcast
 //! without order.
 //!
-//! The paper sketches it in two paragraphs: exchange the lists as in Algorithm B.2, reach Byzantine agreement on each of
-//! them, and let `el(Y')` choose as before. Table 3 stands, with its first round (coll1), and in place of its second the
-//! t+1 rounds of an authenticated agreement (`book`). All correct processes then hold the same list of each process, or
-//! none, so the walk of `el(Y')` runs over these lists alone, by id, for there is no order of arrival (`walk`).
+//! The paper sketches it in two paragraphs: exchange the lists as in Algorithm B.2, reach Byzantine agreement on each
+//! of them, and let `el(Y')` choose as before. Table 3 stands, with its first round (coll1), and in place of its second
+//! the t+1 rounds of an authenticated agreement (`book`). All correct processes then hold the same list of each
+//! process, or none, so the walk of `el(Y')` runs over these lists alone, by id, for there is no order of arrival
+//! (`walk`).
 //!
 //! What is ours, because the paper is silent: what is signed and how (`signed`, `sealing`), the form of the agreement
-//! (Dolev and Strong), lists in parts (`parts`), that n-t lists must be agreed on (as B.2 asks for n-t), which number an
-//! election has, and that it is never used again (`numbers`), and what a process does that has missed an election, or was
-//! in one that came to nothing (`asking`).
+//! (Dolev and Strong), lists in parts (`parts`), that n-t lists must be agreed on (as B.2 asks for n-t), which number
+//! an election has, and that it is never used again (`numbers`), and what a process does that has missed an election,
+//! or was in one that came to nothing (`asking`).
 //!
-//! The holes of Table 3 that reach here are mended by construction: 1, 8 and 10, for lists are kept from before the start
-//! on and bear their inits; 9, for the walk knows no `S` of its own; 11, for a first init counts and a second list leaves
-//! its owner with none; 5, 6 and 7 as in the other algorithms. There is no setting to leave them in: no text has them.
+//! The holes of Table 3 that reach here are mended by construction: 1, 8 and 10, for lists are kept from before the
+//! start on and bear their inits; 9, for the walk knows no `S` of its own; 11, for a first init counts and a second
+//! list leaves its owner with none; 5, 6 and 7 as in the other algorithms. There is no setting to leave them in: no
+//! text has them.
 //!
-//! All correct processes start within T, for whoever starts broadcasts the init that started it. So what a correct process
-//! sends in its round k comes no later than the end of its receiver's round k, and may come before the receiver has
-//! started.
+//! All correct processes start within T, for whoever starts broadcasts the init that started it. So what a correct
+//! process sends in its round k comes no later than the end of its receiver's round k, and may come before the receiver
+//! has started.
 //!
 //! Invariant: what counts is signed, by whoever it counts for; the table's timer runs in coll1 and in the rounds, and
-//! nowhere else; a list that was taken in time with at most t signatures is signed and handed on at once, or at the start.
+//! nowhere else; a list that was taken in time with at most t signatures is signed and handed on at once, or at the
+//! start.
 
 mod asking;
 mod book;
@@ -107,11 +110,10 @@ pub struct Algorithm53 {
 /// | `StandsAside` | later | at once, in an election after that |
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 enum Readiness {
-    /// It may.
     Ready,
-    /// Its election has ended less than 2T ago.
+    /// The election has ended less than 2T ago.
     Rests,
-    /// It has asked.
+    /// Has asked.
     Asks(AskingCause),
     /// An election is under way in which it takes no part.
     StandsAside,
@@ -120,13 +122,13 @@ enum Readiness {
 /// Why a process asks.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 enum AskingCause {
-    /// It has started.
+    /// Has started.
     AfterStart,
     /// Too few lists were agreed on.
     AfterFailure,
     /// The same, and while it asked one said that another election is under way.
     Again,
-    /// It has stood aside, or a master has claimed what it does not know of.
+    /// Has stood aside, or a master has claimed what it does not know of.
     InDoubt,
     /// Too few have said the same.
     Still,

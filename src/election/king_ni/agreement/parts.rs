@@ -3,7 +3,8 @@
 //! Each part is sealed by its sender, so that nobody can spoil a correct process's list with a part of his own. A part
 //! counts for nothing before all are there.
 //!
-//! Invariant: of each sender the parts of at most two lists of an owner are kept, and no more parts than a list may have.
+//! Invariant: of each sender the parts of at most two lists of an owner are kept, and no more parts than a list may
+//! have.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -52,9 +53,9 @@ pub fn messages_of(relay: Arc<RelayedList>, election: ElectionNumber, keyring: &
 pub enum PartFault {
     /// Parts of two other lists of the owner have come from this sender.
     TooMany,
-    /// It fits no list.
+    /// Fits no list.
     Malformed,
-    /// Its sender has not sealed it.
+    /// The sender has not sealed it.
     Forged,
 }
 

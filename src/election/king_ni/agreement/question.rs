@@ -10,9 +10,9 @@ use protocol::{CallNumber, CallNumbers, Incarnation, NodeId, NodeMap, Order};
 /// What a process was told of an election.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 pub enum LastOutcome {
-    /// It is under way.
+    /// Is under way.
     UnderWay,
-    /// It is over, and this is the master since then, if there is one.
+    /// Is over, and this is the master since then, if there is one.
     Ended(Option<NodeId>),
 }
 
@@ -26,8 +26,8 @@ pub struct OpenQuestion {
     pub claimed: Option<ElectionNumber>,
     /// Since its start it has heard the init of an election in which it takes no part.
     pub has_missed: bool,
-    /// Since it asked it has heard a call, or the init of an election that is later than the next: somebody wants one, and
-    /// cannot have it.
+    /// Since it asked it has heard a call, or the init of an election that is later than the next: somebody wants one,
+    /// and cannot have it.
     pub is_called_for: bool,
     /// The first word of the master is overdue.
     pub is_overdue: bool,
@@ -88,7 +88,8 @@ impl OpenQuestion {
         counts
     }
 
-    /// An init of that process came that starts nobody here: it says as much as the word that its election is under way.
+    /// An init of that process came that starts nobody here: it says as much as the word that its election is under
+    /// way.
     pub fn hear_of(&mut self, node: NodeId, election: ElectionNumber) {
         self.answers.insert(node, (election, LastOutcome::UnderWay));
     }

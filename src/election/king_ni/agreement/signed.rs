@@ -18,9 +18,9 @@ use protocol::{Keyring, NodeId, Roster, Signature, Standing};
 pub struct SignedInit {
     /// The process.
     pub node: NodeId,
-    /// Its capacity; -1 for a non-candidate that begins.
+    /// The capacity; -1 for a non-candidate that begins.
     pub capacity: i64,
-    /// Its signature of both, for one election.
+    /// The signature of both, for one election.
     pub signature: Signature,
 }
 
@@ -64,7 +64,7 @@ impl<'de> Deserialize<'de> for WordSignature {
 #[derive(Copy, Clone, Eq, PartialEq, Ord, PartialOrd, Hash, Serialize, Deserialize)]
 pub struct ListDigest(pub [u8; 32]);
 
-/// Its first bytes: enough to tell two apart.
+/// The first bytes: enough to tell two apart.
 impl fmt::Debug for ListDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ListDigest({:02x}{:02x}{:02x}..)", self.0[0], self.0[1], self.0[2])

@@ -137,7 +137,7 @@ pub enum Message {
     Ended {
         /// The highest election number that it has seen.
         election: ElectionNumber,
-        /// Its master, if it has one.
+        /// The master, if it has one.
         master: Option<NodeId>,
     },
     /// Between a follower and its master.

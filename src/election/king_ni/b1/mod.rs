@@ -7,16 +7,16 @@
 //! It does not use `succession`, which asks again until it knows: here any message of a higher number opens that
 //! election at once, so a process needs no more than the highest number.
 //!
-//! What a process does in a phase stands in `table`; here stands what is around the table. A process that recovers in the
-//! midst of an election would start later than T after the first one, so it stands aside while it asks which election
-//! numbers are taken; by the master's word it hears who is elected. The master announces itself in `stop`, and its
-//! followers wait 2T for that (it may stop T later, and its word takes T).
+//! What a process does in a phase stands in `table`; here stands what is around the table. A process that recovers in
+//! the midst of an election would start later than T after the first one, so it stands aside while it asks which
+//! election numbers are taken; by the master's word it hears who is elected. The master announces itself in `stop`, and
+//! its followers wait 2T for that (it may stop T later, and its word takes T).
 //!
 //! Invariants:
-//! - The table's timer runs in collect and nowhere else; a process's own broadcast comes back to it and says nothing new;
-//!   the watch over the master, and the wait for its first word, run in `stop` alone.
+//! - The table's timer runs in collect and nowhere else; a process's own broadcast comes back to it and says nothing
+//! new; the watch over the master, and the wait for its first word, run in `stop` alone.
 //! - The highest number seen never goes back, not across a crash either: it is saved before it is sent. An election in
-//!   which the last incarnation may have stood is not taken part in, and an answer makes nobody stand in one.
+//! which the last incarnation may have stood is not taken part in, and an answer makes nobody stand in one.
 
 mod card;
 mod table;
@@ -56,13 +56,12 @@ pub struct AlgorithmB1 {
 /// Whether a process may begin an election, when mended.
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 enum Readiness {
-    /// It may.
     Ready,
-    /// It has just started, and does not know yet which numbers are taken, or whether an election is under way.
+    /// Has just started, and does not know yet which numbers are taken, or whether an election is under way.
     Started,
-    /// It has just started, and an election is under way in which it takes no part.
+    /// Has just started, and an election is under way in which it takes no part.
     StandsAside,
-    /// It has just stopped, and a peer may be T behind.
+    /// Has just stopped, and a peer may be T behind.
     Stopped,
 }
 
@@ -219,8 +218,9 @@ impl AlgorithmB1 {
         step(self, Event::Begins, &(self.me, fx.capacity()), fx);
     }
 
-    /// Timer Ready has run out: the process now does what was ordered too early. Where it may be elected, and the election
-    /// that it stood aside from has elected nobody, it begins one: without it that one may have had no candidate.
+    /// Timer Ready has run out: the process now does what was ordered too early. Where it may be elected, and the
+    /// election that it stood aside from has elected nobody, it begins one: without it that one may have had no
+    /// candidate.
     fn become_ready(&mut self, fx: &mut Fx) {
         let is_left_out = self.readiness == Readiness::StandsAside && fx.capacity() >= 0;
         self.readiness = Readiness::Ready;

@@ -71,7 +71,7 @@ impl List {
         }
     }
 
-    /// Its entries; a length is read in these inits.
+    /// The entries; a length is read in these inits.
     fn entries<'a>(&'a self, inits: &'a [Entry]) -> &'a [Entry] {
         match self {
             List::Full(entries) => entries,

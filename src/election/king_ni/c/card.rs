@@ -1,10 +1,10 @@
 //! What Algorithm C says of itself, its Card, and what it sends (section 6, Tables 4a and 4b).
 //!
 //! Invariants:
-//! - Lines 1 to 22 are the paper's transitions; from 100 the mends (a line's last digit is that of its hole's number in the
-//!   lab's notes on the paper; its procedure has the whole number), from 200 the watch over the master.
-//! - To the letter the election number and the round are 0 and a name bears no capacity; mended, all three are filled in
-//!   (mends of holes 6, 3 and 4).
+//! - Lines 1 to 22 are the paper's transitions; from 100 the mends (a line's last digit is that of its hole's number in
+//! the lab's notes on the paper; its procedure has the whole number), from 200 the watch over the master.
+//! - To the letter the election number and the round are 0 and a name bears no capacity; mended, all three are filled
+//! in (mends of holes 6, 3 and 4).
 
 use serde::{Deserialize, Serialize};
 
@@ -33,8 +33,9 @@ const LINES: usize = AlgorithmC::PAPER.len() + AlgorithmC::MENDS.len() + BESIDE.
 /// How many lost answers in a row make a master gone: the broadcast is unreliable, so one or two say little.
 pub const LOST_ANSWERS: u32 = 3;
 
-/// Starts spread over T, the inits take 2T, and each announcement 3T: with three of them that is 12T. The paper's headline,
-/// at most three rounds, or 9T, while fewer than three broadcasts of ten are lost, is the inits and two announcements.
+/// Starts spread over T, the inits take 2T, and each announcement 3T: with three of them that is 12T. The paper's
+/// headline, at most three rounds, or 9T, while fewer than three broadcasts of ten are lost, is the inits and two
+/// announcements.
 fn election_bound(timing: &Timing) -> protocol::Span {
     timing.t * (1 + 2 + 3 * 3)
 }
@@ -155,7 +156,7 @@ pub enum Message {
 pub struct Name {
     /// The process.
     pub node: NodeId,
-    /// Its capacity, when mended.
+    /// The capacity, when mended.
     pub capacity: Option<i64>,
 }
 

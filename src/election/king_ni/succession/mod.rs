@@ -77,11 +77,11 @@ pub enum Heard {
 pub enum Admission {
     /// Nothing.
     Drop,
-    /// It is heard in the phase that the table is in.
+    /// Is heard in the phase that the table is in.
     Hear,
-    /// It opens a fresh machine, which hears it.
+    /// Opens a fresh machine, which hears it.
     Fresh,
-    /// It is kept: its election begins when this one is over.
+    /// Is kept: its election begins when this one is over.
     Keep,
     /// Nothing; but its sender does not know that its number is taken: a new election must begin.
     BeginAnew,
@@ -97,17 +97,16 @@ pub enum Admission {
 /// | `AskingAgain`, `StandingAside` | no | no | in a new election |
 #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
 enum Readiness {
-    /// It may.
     Ready,
-    /// It has started, does not know yet which numbers are taken, or whether an election is under way, and has asked.
+    /// Has started, does not know yet which numbers are taken, or whether an election is under way, and has asked.
     Asking,
-    /// It asks how an election has ended. Since its start it has heard everything that was broadcast.
+    /// Asks how an election has ended. Since its start it has heard everything that was broadcast.
     AskingAgain,
-    /// It may, and still asks: too few have said the same, or it was alone in an election.
+    /// May, and still asks: too few have said the same, or it was alone in an election.
     StillAsking,
     /// An election is under way in which it takes no part.
     StandingAside,
-    /// It has just stopped, and a peer may be T behind.
+    /// Has just stopped, and a peer may be T behind.
     Stopped,
 }
 
@@ -146,7 +145,7 @@ pub struct Succession {
     voices: NodeMap<ElectionNumber>,
     /// The highest election that this process heard of and took no part in.
     missed: ElectionNumber,
-    /// It has stood aside from an election, and has been in none and under no master since.
+    /// Has stood aside from an election, and has been in none and under no master since.
     is_left_out: bool,
     /// Among the malicious: the processes that have led this one out of an election since its last end.
     led_out: NodeSet,

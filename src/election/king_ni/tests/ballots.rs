@@ -82,7 +82,7 @@ fn a_candidate_that_hears_an_init_stands_too() {
     }
 }
 
-/// It is told of the master of an election that it has had no part in, so it is no candidate there.
+/// Is told of the master of an election that it has had no part in, so it is no candidate there.
 #[test]
 fn who_follows_anothers_election_stands_no_more() {
     let election = ElectionNumber(7);

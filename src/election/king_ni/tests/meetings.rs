@@ -231,7 +231,7 @@ fn who_has_no_master_heeds_a_claim() {
     assert_eq!(c.lines, [165]);
 }
 
-/// It died in an election after the master's, and would follow under a number that is taken.
+/// Died in an election after the master's, and would follow under a number that is taken.
 #[test]
 fn in_normal_an_old_claim_begins_an_election() {
     let mut bench = start::<AlgorithmB1>(true).recovered(ElectionNumber(6));

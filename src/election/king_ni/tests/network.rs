@@ -4,8 +4,8 @@
 //!
 //! A test may send in the name of a process that it plays itself: a malicious one.
 //!
-//! Invariant: at one instant deliveries come before time-outs. A broadcast's stamp is up to 0.01T later than what caused
-//! it.
+//! Invariant: at one instant deliveries come before time-outs. A broadcast's stamp is up to 0.01T later than what
+//! caused it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,7 +63,7 @@ pub enum Event<A: Algorithm> {
     Recover(u16),
     Deliver {
         to: u16,
-        /// Its receiver's incarnation, if only that one hears it.
+        /// The receiver's incarnation, if only that one hears it.
         up_since: Option<u32>,
         from: u16,
         message: A::Message,

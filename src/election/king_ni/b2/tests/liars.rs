@@ -24,7 +24,7 @@ fn one_voice_makes_nobody_stand_aside() {
     assert!(bench.effects.contains(&broadcast(init(2, 3))), "{:?}", bench.effects);
 }
 
-/// It has passed over the first init of election 1, so it cannot take part; it sees that others do, and asks when that
+/// Has passed over the first init of election 1, so it cannot take part; it sees that others do, and asks when that
 /// election is over. Their words meanwhile do not make it wait longer. Each time that it asks it counts anew.
 #[test]
 fn two_voices_make_it_stand_aside_once() {

@@ -74,7 +74,8 @@ impl Updates {
 
     /// A member has told what is in its log.
     fn compare_known(&mut self, from: NodeId, version: LogVersion, digest: LogDigest, fx: &mut UpdateEffects) {
-        // The same numbers of other updates: a coordinator has lost one that it did (assumption 4), or something was garbled.
+        // The same numbers of other updates: a coordinator has lost one that it did (assumption 4), or something was
+        // garbled.
         let is_other = version == self.log.version() && digest != self.log.digest();
         let GroupRole::Coordinator(lead) = &mut self.role else { return };
         lead.awaited.remove(from);

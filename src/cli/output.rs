@@ -1,8 +1,8 @@
 //! What a command prints: results on stdout, everything else on stderr.
 //!
 //! Invariant: every command prints through here, so no control character of a file or an argument reaches a terminal.
-//! The reader may have read enough: a closed pipe or a closed terminal ends no lab, causes no panic, and changes no exit
-//! code.
+//! The reader may have read enough: a closed pipe or a closed terminal ends no lab, causes no panic, and changes no
+//! exit code.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::fmt::Display;

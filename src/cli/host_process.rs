@@ -40,9 +40,9 @@ pub struct HostOrders {
 pub enum HostMessage {
     /// The lab is up, and this is its run directory.
     Up(PathBuf),
-    /// It did not start; the exit code and why.
+    /// Did not start; the exit code and why.
     Failed(u8, String),
-    /// It has ended; the verdict line, and each violation.
+    /// Has ended; the verdict line, and each violation.
     Ended(String, Vec<String>),
 }
 
