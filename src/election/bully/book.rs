@@ -74,8 +74,7 @@ impl Bully {
         }
     }
 
-    /// B3: whether Check elects at the silence of these nodes. The listing lets it elect at anybody's, if silence is no
-    /// answer and a node that is down is in no Up.
+    /// B3: whether Check elects at the silence of these nodes. The listing does so at anybody's.
     pub(super) fn minds_silence_of(&self, nodes: &NodeSet) -> bool {
         match (self.text_at(Hole::B3), self.failed_member) {
             (Text::Book, _) => true,
