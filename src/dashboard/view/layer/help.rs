@@ -216,12 +216,12 @@ fn common_words() -> Vec<Meaning> {
         ("coordinator".to_owned(), "the node that a group has elected; some papers call it master or leader"),
         ("group".to_owned(), "the nodes that have the same coordinator, and its number if the algorithm counts groups"),
         ("task".to_owned(), "what a coordinator gives its group to do"),
-        ("status".to_owned(), "the state in which a process is, in the paper's own word: Normal, Election, stop"),
-        ("waits".to_owned(), "how long it is until the time-out of what a process waits for"),
-        ("assumes".to_owned(), "the numbers of the assumptions on which the promises rest"),
         ("starts".to_owned(), "how often a node has started: once, and once more after each recovery"),
         ("excused".to_owned(), "a violation with a broken assumption in its past: the algorithm need not be to blame"),
         ("steps".to_owned(), "what the lab's file orders by itself"),
+        ("status".to_owned(), "the state in which a process is, in the paper's own word: Normal, Election, stop"),
+        ("waits".to_owned(), "how long it is until the time-out of what a process waits for"),
+        ("assumes".to_owned(), "the numbers of the assumptions on which the promises rest"),
     ]
 }
 
