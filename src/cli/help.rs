@@ -21,7 +21,7 @@ pub fn main(arguments: &Arguments, table: clap::Command) -> u8 {
     let names = &arguments.about;
     let text = if names.is_empty() {
         markdown_text::plain(&overview(&mut shown), COLUMNS)
-    } else if let Some(page) = manual_page::find(&names.join("-")) {
+    } else if let Some(page) = manual_page::find(&names.join(" ").replace(' ', "-")) {
         page.text(COLUMNS)
     } else if let Some(command) = command(&mut shown, names) {
         markdown_text::plain(&command_page::page(command), COLUMNS)
