@@ -50,14 +50,15 @@ pub fn promises() -> String {
     format!("## Of algorithms\n\n{}\n## Of applications\n\n{}", of(false), of(true))
 }
 
-/// The settings of the config file with their defaults. The keys stand on a page of their own.
+/// The settings of the config file with their defaults, and how keys are written. The actions stand on a page of their own.
 pub fn config_file() -> String {
     let example = config::example();
-    let settings: Vec<&str> = example.iter().map(String::as_str).take_while(|line| *line != "[keys]").collect();
+    let before_keys = example.iter().take_while(|line| *line != "[keys]").count();
+    let about_keys = example[before_keys..].iter().take_while(|line| !line.is_empty()).count();
     format!(
         "## Every setting\n\n```toml\n{}\n```\n\nBelow `[keys]` stands each action with its keys, such as \
          `crash = \"c\"`: [Keys](keys.md) lists the actions.\n",
-        settings.join("\n").trim_end()
+        example[..before_keys + about_keys].join("\n")
     )
 }
 
