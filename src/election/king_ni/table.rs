@@ -41,6 +41,7 @@ protocol::worded! {
     /// What comes in. `j` is the sender.
     #[derive(Copy, Clone, Eq, PartialEq, Hash, Debug)]
     pub(super) enum Event {
+        Starts = "starts",
         Begins = "begins",
         TimeOut = "time-out",
         /// No row of it is ever taken, for a process that is killed takes no more steps.
@@ -51,7 +52,7 @@ protocol::worded! {
         Elected = "elected from j",
         Dup = "dup k,l",
         /// Mended, what was remembered in coll1 counts when coll2 begins.
-        Remembered = "enters it, and remembers elected or dup",
+        Remembered = "after 8, and elected or dup are remembered",
         Ask = "ask",
         Query = "query of a follower from an earlier election",
         Claim = "claim of a master",

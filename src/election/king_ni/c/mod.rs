@@ -172,7 +172,7 @@ impl Algorithm for AlgorithmC {
         if !machine.mends(Hole::NoSecondElection) {
             machine.round = machine.first_round();
         }
-        machine.step_alone(Event::TimeOut, fx);
+        machine.step_alone(Event::Starts, fx);
         machine
     }
 

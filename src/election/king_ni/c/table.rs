@@ -48,7 +48,7 @@ pub(super) const MENDS: &[Row] = &[
     mend(ElectedInColl1, 132, &[Coll1], TimeOut).given(ANNOUNCERS).sends(DUP_UNHEARD).timer(3).to(Wait3),
     mend(NextRoundInWait3, 103, &[Wait1, Wait2, Wait3], Elected).given(LATER).sets(MS_IS_J).timer(3).to(Wait2),
     mend(NextRoundInWait3, 113, &[Wait2, Wait3], Dup).given(LATER).timer(2).to(Wait3),
-    mend(MissedOutcome, 105, &[Normal], TimeOut).given(ASKS_ARE_LEFT).sets(ONE_ASK_LESS).sends(ASK).timer(2),
+    mend(MissedOutcome, 105, &[Normal], Starts).or(TimeOut).given(ASKS_ARE_LEFT).sets(ONE_ASK_LESS).sends(ASK).timer(2),
     mend(NoSecondElection, 175, &[Master], Query).sends(ELECTED_AGAIN),
     mend(OnlyCandidatesBegin, 107, &[Normal], Begins).given(NOT_CANDIDATE).sends(INIT_MINUS_1).timer(5).to(Wait1),
     mend(RoundsMixed, 142, &[Coll2, Coll3], Elected).given(LATER_FROM_ABOVE).sets(MS_IS_J).timer(3).to(Wait2),
@@ -89,7 +89,7 @@ const ONE_ANNOUNCER: Guard = Guard::new("i is not max(S), one announcer is remem
 const ANNOUNCERS: Guard = Guard::new("i is not max(S), announcers are remembered", |c, _, _| {
     !c.candidates.is_max(c.me) && !c.early.names().is_empty()
 });
-const ASKS_ARE_LEFT: Guard = Guard::new("fewer than three asks", |c, _, _| c.asked < ASKS);
+const ASKS_ARE_LEFT: Guard = Guard::new("fewer than three asks yet", |c, _, _| c.asked < ASKS);
 
 const S_IS_I: Act = Act::new("S={(i,v)}", |c, _, fx| c.candidates.enter(c.me, fx.capacity()));
 const S_IS_I_AND_J: Act = Act::new("S={(i,v),(j,w)}", |c, heard, fx| {
@@ -100,7 +100,7 @@ const ADD_INIT: Act = Act::new("S+=(j,w)", |c, heard, _| c.candidates.enter_name
 const ADD_J: Act = Act::new("S+=j", |c, heard, _| c.candidates.add(heard.names()));
 const ADD_K_AND_L: Act = Act::new("S+=k,l", |c, heard, _| c.candidates.add(heard.names()));
 const ONLY_I: Act = Act::new("S={i}", |c, _, _| c.candidates.reset_to(c.me));
-const ONLY_I_AGAIN: Act = Act::new("S={i}", |c, _, _| {
+const ONLY_I_AGAIN: Act = Act::new("S={i} (mended, in the next round)", |c, _, _| {
     c.round = c.round.saturating_add(u32::from(c.mends(NextRoundInWait3)));
     c.candidates.reset_to(c.me);
 });
