@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn each_kind_of_block_has_its_macro() {
-        let markdown = "# Title\n\n.one `two` a\\b …\n\n## FirstFailure part\n\n- three\n\n```\n.four-five\n```\n\n\
+        let markdown = "# Title\n\n.one `two` a\\b …\n\n## First part\n\n- three\n\n```\n.four-five\n```\n\n\
                         | a | b |\n|---|---|\n| `c` | d |\n";
         let text = page("hustings-x", 7, "what x is", markdown);
         let version = env!("CARGO_PKG_VERSION");

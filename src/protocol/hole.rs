@@ -25,6 +25,8 @@ pub struct HoleCard {
     pub letter: Option<&'static str>,
     /// What shows it.
     pub shown_by: ShownBy,
+    /// The name of its guard in the algorithm's own enum `Hole`.
+    pub guard_name: &'static str,
     /// The place of its guard among the algorithm's.
     pub guard: u8,
     /// The place of the guard with which it is mended: its own, unless it goes with another hole. Holes with one place are
@@ -135,6 +137,7 @@ macro_rules! holes {
             lines: &[$($line),*],
             letter: [$(Some($letter),)? None][0],
             shown_by: $crate::ShownBy::$shown($by),
+            guard_name: stringify!($guard),
             guard: Hole::$guard as u8,
             place: [$(Hole::$first as u8,)? Hole::$guard as u8][0],
         }),*];

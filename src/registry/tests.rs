@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::BUILT_IN;
 use protocol::{
-    Channel, DELTA, Delivery, Incarnation, LabKeys, MachineKind, NodeId, NodeSet, ORDERED_NODES_MAX, Order, Roster,
+    Channel, DELTA, Delivery, Incarnation, LabKeys, MachineKind, NodeId, ORDERED_NODES_MAX, Order, Roster,
     SettingValue, Settings, Setup, Span, StepEffects, Timing,
 };
 
@@ -21,7 +21,7 @@ fn who_is_on_the_ordered_broadcast_hears_the_group_and_is_not_too_many() {
 #[test]
 fn with_all_of_t_for_the_ordered_broadcast_nothing_is_promised_that_else_is() {
     for card in BUILT_IN.cards() {
-        let usual = Settings::defaults(card.settings, NodeSet::EMPTY);
+        let usual = Settings::defaults(card.settings, Roster::new(5).unwrap().all());
         let all_of_t = usual.clone().with(DELTA.name, SettingValue::Word("1".into()));
         let has_delta = card.settings.iter().any(|setting| setting.name == DELTA.name);
         assert_eq!(has_delta, card.delivery == Delivery::OrderedBroadcast, "{}", card.name);

@@ -314,9 +314,9 @@ fn a_lab_is_graded_by_its_name_and_no_name_is_a_formula() {
 fn a_swarm_of_many_faults_that_meets_a_hole_of_a_paper_is_shrunk_to_a_few() {
     let bench = Bench::without_labs();
     let session = bench.path("swarm.jsonl").to_str().unwrap().to_owned();
-    let swarm = ["simulate", "first", "--swarm", "--holes", "--faults", "30", "--seeds", "6..7", "--record", &session];
+    let swarm = ["simulate", "first", "--swarm", "--holes", "--faults", "30", "--seeds", "0..1", "--record", &session];
     let simulated = bench.run(&swarm);
-    assert!(simulated.err.contains("--swarm --holes --faults 30 --seeds 6..7` plays it again"), "{simulated:?}");
+    assert!(simulated.err.contains("--swarm --holes --faults 30 --seeds 0..1` plays it again"), "{simulated:?}");
     let orders = Bench::records(Path::new(&session)).into_iter().filter(|record| record["kind"] == "fault-ordered");
     assert!(orders.count() >= 20);
     let few = bench.path("few.toml").to_str().unwrap().to_owned();
