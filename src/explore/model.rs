@@ -1,13 +1,14 @@
 //! The model: every order in which a small lab may go, over the true machines.
 //!
 //! - A message takes 0 or 1 tick: it comes in the tick in which it was sent or in the next one. Messages of one link
-//! come in order, where the link keeps an order. One to a dead node is lost when it comes; one to a paused node waits.
+//!   come in order, where the link keeps an order. One to a dead node is lost when it comes; one to a paused node
+//!   waits.
 //! - An ordered broadcast comes to all, to its sender too, or to nobody: its sender may die before it or after it. It
-//! takes 0 or 1 tick to each, and all have the same order. None is lost.
+//!   takes 0 or 1 tick to each, and all have the same order. None is lost.
 //! - Within a tick everything happens in every order, but a node's timer runs out only when every message to it that
-//! must come in this tick has come.
+//!   must come in this tick has come.
 //! - A crash comes between two events, or within a step: after any of its sends and saves but the last. A pause comes
-//! between two events. A false alarm is a timer that waits for another node and runs out before its time.
+//!   between two events. A false alarm is a timer that waits for another node and runs out before its time.
 //! - The machines start together in tick 0, and an order of the lab's beginning follows.
 //! - Effects are carried out in their order, and a save is kept from then on, as by the driver.
 //!

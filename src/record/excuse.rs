@@ -19,7 +19,7 @@ pub(super) const TOLD_AT_EACH_END: usize = 3;
 pub enum Excuse {
     /// A broken assumption that the algorithm needs does.
     Broken {
-        broken: BrokenAssumption,
+        broken: Box<BrokenAssumption>,
         /// From what it hit to the states.
         way: CausalWay,
     },

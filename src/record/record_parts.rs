@@ -105,7 +105,7 @@ pub struct LabOutcome {
 /// in a while.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct BrokenReport {
-    pub broken: BrokenAssumption,
+    pub broken: Box<BrokenAssumption>,
     /// The same as a sentence.
     pub text: String,
 }

@@ -102,7 +102,7 @@ mod tests {
         let node = NodeId::new(1).unwrap();
         let (by, manner) = (BrokenBy::ThisComputer, BreakManner::StoodStill { node });
         let broken = BrokenAssumption { assumption, by, from: 0, to: Some(1), seen_at: 1, manner };
-        Excuse::Broken { broken, way: CausalWay { node, at: 0, steps: Vec::new() } }
+        Excuse::Broken { broken: Box::new(broken), way: CausalWay { node, at: 0, steps: Vec::new() } }
     }
 
     fn view(number: u64, because: Option<Assumption>) -> ViolationView {

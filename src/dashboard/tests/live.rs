@@ -245,7 +245,7 @@ fn a_violation_is_excused_by_a_broken_assumption_whoever_broke_it() {
     };
     let of_computer = |excuse| match excuse {
         Excuse::Broken { broken, way } => {
-            Excuse::Broken { broken: BrokenAssumption { by: BrokenBy::ThisComputer, ..broken }, way }
+            Excuse::Broken { broken: Box::new(BrokenAssumption { by: BrokenBy::ThisComputer, ..*broken }), way }
         }
         none => none,
     };

@@ -238,7 +238,7 @@ pub fn violation() -> ViolationReport {
         grade: Grade::Observed,
         between: EventsBetween::of(vec![EventBetween { at: 5003 * MS, record: 9, what: cut }]),
         excuse: Excuse::Broken {
-            broken: lost(Assumption::DeliveryInTime, of_partition()),
+            broken: Box::new(lost(Assumption::DeliveryInTime, of_partition())),
             way: CausalWay { node: node(1), at: 5100 * MS, steps: Vec::new() },
         },
         text: "1 is Normal under 2 while 4 is Normal under 4; f2 had dropped 3 datagrams from 4 to 1 before.".into(),
@@ -321,7 +321,7 @@ pub fn replay(records: &[Record]) -> Model {
 /// What the judge tells of an assumption that was broken.
 pub fn broken(at_ms: i64, assumption: Assumption, by: Option<u32>, text: &str) -> Record {
     let by = by.map_or(BrokenBy::ThisComputer, |id| BrokenBy::Fault { id: FaultId(id), line: None });
-    let report = BrokenReport { broken: lost(assumption, by), text: text.to_owned() };
+    let report = BrokenReport { broken: Box::new(lost(assumption, by)), text: text.to_owned() };
     Record::of_host(at_ms * MS, Body::AssumptionBroken(report))
 }
 

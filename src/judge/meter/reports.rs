@@ -41,7 +41,7 @@ impl Meter {
         // The bite has a break by now: the newest, or one that it continued.
         let is_it = |broken: &&Break| (broken.assumption, broken.cause) == (assumption, cause);
         if is_new && let Some(broken) = self.breaks.iter().rev().find(is_it) {
-            let broken = broken.seen_at(at, &self.lines);
+            let broken = Box::new(broken.seen_at(at, &self.lines));
             self.news.fresh.push(BrokenReport { text: broken.to_string(), broken });
         }
     }

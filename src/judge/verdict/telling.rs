@@ -174,7 +174,7 @@ impl Judge {
             between: between.clone(),
             excuse: match excuse {
                 Some(ExcusingBreak { broken, way }) => {
-                    Excuse::Broken { broken: self.meter.by_now(broken, self.now), way: way.clone() }
+                    Excuse::Broken { broken: Box::new(self.meter.by_now(broken, self.now)), way: way.clone() }
                 }
                 // Of two promises that are broken at one moment an earlier break may excuse one and not the other.
                 None if finding.is_of_quiet() && self.meter.was_bitten_ever(finding.property) => {

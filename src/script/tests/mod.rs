@@ -172,7 +172,7 @@ fn violation(world: &mut World, property: Property, because: Option<Assumption>,
 fn excused(assumption: Assumption, by: BrokenBy) -> Excuse {
     let manner = BreakManner::StoodStill { node: node(4) };
     let broken = BrokenAssumption { assumption, by, from: 0, to: Some(1_000_000), seen_at: 0, manner };
-    Excuse::Broken { broken, way: CausalWay { node: node(4), at: 0, steps: Vec::new() } }
+    Excuse::Broken { broken: Box::new(broken), way: CausalWay { node: node(4), at: 0, steps: Vec::new() } }
 }
 
 /// A conductor and the world it reads.

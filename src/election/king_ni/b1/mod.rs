@@ -14,9 +14,9 @@
 //!
 //! Invariants:
 //! - The table's timer runs in collect and nowhere else; a process's own broadcast comes back to it and says nothing
-//! new; the watch over the master, and the wait for its first word, run in `stop` alone.
+//!   new; the watch over the master, and the wait for its first word, run in `stop` alone.
 //! - The highest number seen never goes back, not across a crash either: it is saved before it is sent. An election in
-//! which the last incarnation may have stood is not taken part in, and an answer makes nobody stand in one.
+//!   which the last incarnation may have stood is not taken part in, and an answer makes nobody stand in one.
 
 mod card;
 mod table;

@@ -2,9 +2,9 @@
 //!
 //! Invariants:
 //! - Lines 1 to 22 are the paper's transitions; from 100 the mends (a line's last digit is that of its hole's number in
-//! the lab's notes on the paper; its procedure has the whole number), from 200 the watch over the master.
+//!   the lab's notes on the paper; its procedure has the whole number), from 200 the watch over the master.
 //! - To the letter the election number and the round are 0 and a name bears no capacity; mended, all three are filled
-//! in (mends of holes 6, 3 and 4).
+//!   in (mends of holes 6, 3 and 4).
 
 use serde::{Deserialize, Serialize};
 
